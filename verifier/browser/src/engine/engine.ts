@@ -7,7 +7,7 @@ import { fingerprint } from "./hash.ts";
 import { Lines } from "./lines.ts";
 import { parsePolicy, policySatisfied } from "./logproof.ts";
 import { Matter } from "./matter.ts";
-import { CALLED } from "./names.ts";
+import { CALLED, listing } from "./names.ts";
 import { endChecks, unsignedEnd } from "./outcomes.ts";
 import { Reading } from "./reading.ts";
 import { Replay } from "./replay.ts";
@@ -15,7 +15,10 @@ import { reportOfRound } from "./round-report.ts";
 import { claimsSoFar } from "./step-claims.ts";
 import { claimsNotDue } from "./step-waves.ts";
 import { isTrusted, normalTrust } from "./trust.ts";
-import type { Damage, Finding, KeyInForce, RoundReport, Trust, Verdict, VerdictWord, VerifyOptions } from "./verdict.ts";
+import { type Damage, type Finding, type KeyInForce, ROLES, type RoundReport, type Trust, type Verdict, type VerdictWord, type VerifyOptions } from "./verdict.ts";
+
+/** So many keys are named that the reader does not know. */
+const MOST_KEYS = 8;
 
 
 /** Verifies a copy that is pushed in pieces, uncompressed. */
@@ -143,7 +146,8 @@ export class CopyVerifier {
     if (this.fault !== null) findings.push(this.finding(this.fault.fault, this.fault.entry));
     const strange = keys.filter((key) => key.trusted === false);
     if (strange.length > 0) {
-      const roles = [...new Set(strange.map((key) => CALLED[key.role]))].join(", ");
+      const replaced = ROLES.filter((role) => strange.some((key) => key.role === role) && keys.some((key) => key.role === role && key.until !== null)).map((role) => CALLED[role]);
+      const further = replaced.length === 0 ? "" : `. The court has replaced a key of ${listing(replaced)}: write one line for each key that the party has had`;
       findings.push({
         check: "V04",
         blamed: null,
@@ -151,7 +155,7 @@ export class CopyVerifier {
         entry: null,
         rule: "Every key that a role has or had is one of those that you trust for it.",
         expected: null,
-        found: `a key of ${roles} that is none of those`,
+        found: `${listing(strange.slice(0, MOST_KEYS).map((key) => `the key ${key.fingerprint} of ${CALLED[key.role]}`))}${strange.length > MOST_KEYS ? " and others" : ""}: none of those${further}`,
       });
     }
     return findings;

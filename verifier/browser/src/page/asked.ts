@@ -50,7 +50,16 @@ const UNITS: Readonly<Record<string, readonly [string, string?]>> = {
 };
 
 export function asked(verdict: Verdict): AskedCheck[] {
-  return verdict.checks.map((check) => ({ ...check, ending: endingOf(verdict, check), counted: countedBy(check) }));
+  return verdict.checks.map((check) => {
+    const ending = endingOf(verdict, check);
+    return { ...check, reason: (ending === "not asked" && notAskedBecause(verdict, check)) || check.reason, ending, counted: countedBy(check) };
+  });
+}
+
+/** What is not on record so far can come later, where the copy was not read to its end. */
+function notAskedBecause({ checks, isSimulation }: Verdict, { id }: Check): string {
+  if (id === "V24") return isSimulation === false ? "This is not a simulation: nobody knows the true labels." : "";
+  return checks.some((check) => check.id === "V05" && check.outcome === "pass") ? "Nothing of this kind is on record." : "";
 }
 
 function endingOf({ isSimulation, logProofs, opening, stamps }: Verdict, { id, outcome }: Check): Ending {

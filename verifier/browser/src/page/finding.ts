@@ -99,12 +99,22 @@ function sizeOf({ number, size }: Round, { sizes }: Question): number {
   return Math.max(size, sizes[number - 1] ?? 0);
 }
 
+/** "3/17", "round 3, position 17" */
+export function placeAsked(text: string): { readonly round: number; readonly position: number } | null {
+  const [whole, round, position] = /^(?:r(?:ound)?\s*)?(\d+)\s*(?:\/|-\s*p|,\s*position|\s+)\s*(\d+)$/i.exec(text) ?? [];
+  return whole === undefined ? null : { round: Number(round), position: Number(position) };
+}
+
+export function isHash(text: string): boolean {
+  return /^[0-9a-f]{64}$/i.test(text);
+}
+
 /** Whether a place answers: by round and position, by number, by hash, or by a piece of the name. */
 function test({ text, proven }: Question): (round: Round, position: number) => boolean {
-  const place = /^(?:r(?:ound)?\s*)?(\d+)\s*(?:\/|-\s*p|,\s*position|\s+)\s*(\d+)$/i.exec(text);
-  if (place !== null) return (round, position) => round.number === Number(place[1]) && position === Number(place[2]);
+  const place = placeAsked(text);
+  if (place !== null) return (round, position) => round.number === place.round && position === place.position;
   const lower = text.toLowerCase();
-  if (/^[0-9a-f]{64}$/.test(lower)) {
+  if (isHash(text)) {
     return (round, position) => (partsAt(round, position, proven) ?? []).some((part) => isOpen(part) && (part.content === lower || textHash(part) === lower));
   }
   if (/^\d+$/.test(text)) return (round, position) => numberAt(round, position) === Number(text);

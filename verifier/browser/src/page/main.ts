@@ -27,6 +27,8 @@ let verified: Verified | null = null;
 /** A verdict whose rounds are being told: whoever does not wait for them has it all the same. */
 let judged: Verified | null = null;
 const sections = new Map<SectionName, HTMLElement>();
+/** The way to go on with what was cancelled, until something is checked again. */
+let paused: Child[] = [];
 /** A copy that turned out to be another file than the one that was opened, or to be none any more. */
 let lost: PageFile | null = null;
 /** Which work counts. One that was overtaken says nothing more. */
@@ -129,7 +131,7 @@ async function takeNow(files: readonly PageFile[]): Promise<void> {
     byId<HTMLDetailsElement>("trust-box").open = true;
   }
   showDesk(desk, remove);
-  notes = leftAside(left);
+  notes = [...paused, ...leftAside(left)];
   if (changed.size === 0) return tell();
   forget(...changed);
   await work();
@@ -168,6 +170,8 @@ function forget(...changed: readonly Kind[]): void {
 /** Check whatever is open and was not checked yet. */
 async function work(): Promise<void> {
   const own = ++turn;
+  notes = notes.filter((one) => !paused.includes(one));
+  paused = [];
   running?.cancel();
   const text = byId<HTMLTextAreaElement>("trust").value;
   if (text !== trustUsed) forget("trust");
@@ -175,7 +179,8 @@ async function work(): Promise<void> {
   const trust = trustTyped(text);
   if (trust === null) {
     byId("progress").hidden = true;
-    return show(false);
+    const line = /\d+/.exec(byId("trust-error").textContent)?.[0] ?? "";
+    return tell(desk.copy === null && desk.exhibit === null ? undefined : `The verdict is put aside until the fingerprints can be read: correct line ${line}, or empty the field, and press Use these fingerprints.`);
   }
   const { copy, second, volumes, proofs, exhibit } = desk;
   const missing = (name: SectionName): boolean => !sections.has(name);
@@ -307,7 +312,7 @@ function cancel(): void {
     notes = [];
     void work();
   });
-  notes = [paragraph(verified === null ? "Cancelled. Nothing was decided." : "Cancelled. What was being checked was not decided."), paragraph(again)];
+  notes = paused = [paragraph(verified === null ? "Cancelled. Nothing was decided." : "Cancelled. What was being checked was not decided."), paragraph(again)];
   tell();
   again.focus();
 }
@@ -346,11 +351,12 @@ function waiting(): Child {
     volumes.length > 0 ? "the production volume" : "",
     proofs === null ? "" : "the privilege log",
     policy === null || exhibit !== null ? "" : "the policy",
-    trustUsed.trim() === "" || exhibit !== null ? "" : "the fingerprints",
+    trustUsed.trim() === "" || exhibit !== null || !byId("trust-error").hidden ? "" : "the fingerprints",
   ].filter((name) => name !== "");
   if (names.length === 0) return null;
+  const needsCopy = handed.length + volumes.length > 0 || proofs !== null;
   const taken = handed.length > 0 ? " If it is in the folder that you opened, remove that here, and choose the copy by itself." : "";
-  return paragraph(`Now open the copy of the record, a .jsonl or .jsonl.gz file: ${listing(names)} can only be used with it.${taken}`);
+  return paragraph(`Now open the copy of the record, a .jsonl or .jsonl.gz file${needsCopy ? "" : ", or an exhibit"}: ${listing(names)} can only be used with ${needsCopy ? "it" : "one of these"}.${taken}`);
 }
 
 function show(focus: boolean): void {
@@ -375,9 +381,15 @@ function show(focus: boolean): void {
   const besides = own === null ? [] : others.map((other) => ({ ...other, says: `${other.title}: ${other.word}` }));
   const bad = besides.filter((other) => other.isBad).map((other) => other.says);
   const answer = own === null ? null : answerOf(own.verdict);
-  document.title = answer === null ? "Tallystick: verify a copy" : `${[answer.word, ...bad].join(", ")}: ${visible(cutOff(own?.copy.path ?? ""))}`;
+  // Without a copy the heading is an exhibit's, and its document has a name.
+  const word = heading?.querySelector("h1")?.textContent ?? "";
+  const about = (heading?.querySelector("#exhibit-document") ?? heading?.querySelector(".kicker"))?.textContent ?? "";
+  const title = answer === null ? [word, about] : [[answer.word, ...bad].join(", "), own?.copy.path ?? ""];
+  document.title = heading === undefined ? "Tallystick: verify a copy" : title.map((one) => visible(cutOff(one))).join(": ");
   const heard = said.length === 0 ? "" : [...(parts[0]?.querySelectorAll("p") ?? [])].map((one) => one.textContent).join(" ");
-  if (said.length > 0) say(heard);
+  const isEmpty = Object.values(desk).every((one) => one === null || (Array.isArray(one) && one.length === 0));
+  // What was said of things that are gone must not be heard any more.
+  say(heard === "" && isEmpty ? "Nothing is open." : heard);
   if (!focus || heading === undefined) {
     if (said.length > 0) parts[0]?.scrollIntoView({ block: "nearest" });
     return;
@@ -385,14 +397,16 @@ function show(focus: boolean): void {
   const target = heading.querySelector<HTMLElement>("h1");
   target?.focus({ preventScroll: true });
   parts[0]?.scrollIntoView({ block: "start" });
-  say([answer === null ? target?.textContent : `${answer.word}. ${answer.says}`, ...besides.map((other) => `${other.says}.`), heard].join(" "));
+  say([answer === null ? `${word}. ${about}.` : `${answer.word}. ${answer.says}`, ...besides.map((other) => `${other.says}.`), heard].join(" "));
 }
 
 /** What a section says in a word, for the first screen. */
 function otherOf(section: HTMLElement): Other {
   const words = (selector: string): string => section.querySelector(selector)?.textContent ?? "";
   const unread = section.id === "compare" ? ` (${quoted(secondName(desk))} itself was not verified)` : "";
-  return { id: section.id, title: words("h2, .kicker"), word: words(".answer-line h1, .word") + unread, isBad: section.querySelector(".bad") !== null };
+  const matter = section.dataset["matter"] || null;
+  const other = matter === null || verified?.verdict.matter == null ? "" : matter === verified.verdict.matter ? " (of the same matter as the copy)" : " (of another matter than the copy)";
+  return { id: section.id, title: words("h2, .kicker"), word: words(".answer-line h1, .word") + unread + other, isBad: section.querySelector(".bad") !== null };
 }
 
 function actions(): HTMLElement {
@@ -405,8 +419,9 @@ function actions(): HTMLElement {
     opening?.abort();
     Object.assign(desk, emptyDesk());
     forget("copy", "exhibit");
-    notes = [];
+    notes = paused = [];
     trustUsed = "";
+    byId("trust-error").hidden = true;
     byId<HTMLTextAreaElement>("trust").value = "";
     byId("progress").hidden = true;
     showDesk(desk, remove);

@@ -44,6 +44,8 @@ export interface RoundCounts {
   readonly foundInBatches: number;
   readonly disputes: number;
   readonly against: number;
+  readonly fresh: number;
+  readonly forBob: number;
   readonly unread: number;
   /** What the court kept from Bob: as privileged, as not responsive, or for a reason that the copy seals. */
   readonly privileged: number;
@@ -90,6 +92,8 @@ export function countsOf(data: ReportData, round: RoundReport): RoundCounts {
     foundInBatches: told?.foundInBatches ?? (round.sort === "validation" ? 0 : (round.found ?? 0)),
     disputes: round.disputes,
     against: told?.against ?? round.aliceErrors ?? 0,
+    fresh: told?.fresh ?? 0,
+    forBob: told?.forBob ?? 0,
     unread: round.unread,
     ...(claimed === undefined ? { privileged, inCamera, kept } : { privileged: claimed, inCamera: privileged + inCamera + kept - claimed, kept: 0 }),
     isClaimed: claimed !== undefined,

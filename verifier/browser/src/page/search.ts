@@ -9,7 +9,7 @@ import { quoted } from "../files/quoted.ts";
 import type { Reclaimed } from "../files/story.ts";
 import { type Child, el, fill, paragraph, subtitle, code } from "./dom.ts";
 import { type KnownDocument, documentCell } from "./document-cell.ts";
-import { type Found, type FoundDocument, MOST_RESULTS, type PlaceTold } from "./finding.ts";
+import { type Found, type FoundDocument, MOST_RESULTS, type PlaceTold, isHash, placeAsked } from "./finding.ts";
 import { type ReportData, type Searching, coinAt, reportedByAlice, whyShown } from "./report-data.ts";
 import { Cancelled } from "./run.ts";
 import { list, section } from "./table.ts";
@@ -36,7 +36,12 @@ export function searchSection(data: ReportData): HTMLElement | null {
   async function ask(text: string): Promise<void> {
     current?.cancel();
     fill(results);
-    if (text === "") return;
+    if (text === "") {
+      current = null;
+      fill(progress);
+      results.removeAttribute("aria-busy");
+      return fill(results, paragraph("Type a name, a number, a SHA-256, or a round and position such as 3/17."));
+    }
     const bar = el("progress", { max: 1000, "aria-label": "Searching" });
     const figures = el("p", { class: "figures" });
     const cancel = el("button", { type: "button" }, "Cancel the search");
@@ -52,7 +57,7 @@ export function searchSection(data: ReportData): HTMLElement | null {
     fill(progress, bar, figures, paragraph(cancel));
     results.setAttribute("aria-busy", "true");
     const answer: Child = await own.result.then(
-      (found) => told(data, found),
+      (found) => told(data, found, text),
       (error: unknown) => paragraph(error instanceof Cancelled ? "The search was cancelled." : error instanceof Error ? error.message : String(error)),
     );
     // Whoever asked for something else in the meantime waits for that.
@@ -64,8 +69,23 @@ export function searchSection(data: ReportData): HTMLElement | null {
   }
 }
 
-function told(data: ReportData, { count, documents, reclaims }: Found): Child {
-  if (count === 0) return paragraph("This copy says nothing of such a document. It may be sealed here, or never have been put up for review.");
+/** Why nothing answers: what does not exist is not sealed. */
+function nothing({ verdict }: ReportData, text: string): string {
+  const place = placeAsked(text);
+  if (place !== null) {
+    const round = verdict.rounds.find((one) => one.round === place.round);
+    if (round === undefined) return `There is no round ${place.round} in this copy.`;
+    if (place.position < 1 || place.position > round.size) return `Round ${place.round} has ${plural(round.size, "position")}.`;
+  }
+  const documents = verdict.opening?.documents ?? 0;
+  const isNumber = /^\d+$/.test(text);
+  if (isNumber && Number(text) >= documents) return `The collection has ${plural(documents, "document")}, numbered from 0.`;
+  const hint = place !== null || isNumber || isHash(text) ? "" : " Only names, numbers, SHA-256 and places such as 3/17 are searched.";
+  return `This copy says nothing of such a document. It may be sealed here, or never have been put up for review.${hint}`;
+}
+
+function told(data: ReportData, { count, documents, reclaims }: Found, text: string): Child {
+  if (count === 0) return paragraph(nothing(data, text));
   return [
     paragraph(`${plural(count, "document")} found${count > MOST_RESULTS ? `; the first ${MOST_RESULTS} are shown` : ""}.`),
     documents.map((document) => storyOf(data, document, reclaims)),

@@ -144,11 +144,11 @@ export function exhibitReport(exhibit: ExhibitVerdict, name: string): HTMLElemen
   const keys = byRole(exhibit.keys);
   return el(
     "section",
-    { id: "exhibit", "aria-labelledby": "exhibit-answer" },
+    { id: "exhibit", "aria-labelledby": "exhibit-answer", "data-matter": exhibit.matter },
     el("p", { class: "kicker" }, "Check of the exhibit ", foreign(name)),
     el("div", { class: `answer ${tone}` }, el("div", { class: "answer-line" }, mark(sign, 48), el("h1", { id: "exhibit-answer", tabindex: -1 }, word)), exhibitSays(exhibit).map((text) => paragraph(text))),
     exhibit.opening?.simulation != null ? simulationNotice() : null,
-    document === null ? null : el("h2", {}, `Document ${document.number}, `, foreign(document.name)),
+    document === null ? null : el("h2", { id: "exhibit-document" }, `Document ${document.number}, `, foreign(document.name)),
     exhibit.story.length === 0 ? null : list(exhibit.story.map(storyLine)),
     document === null
       ? null

@@ -86,12 +86,22 @@ function concluded(data: ReportData): string[] {
   sentences.push(`${reviewed === null ? "So far" : `Of ${plural(reviewed, "document")} reviewed,`} Bob was shown ${shown}${untold ? "" : `: ${found} responsive, and ${shown - found} not responsive (the non-responsive disclosure)`}. ${exact}`);
   if (disputes > 0 && !untold) {
     const hedge = checked(verdict, "V15") ? "." : ", if Trent asked the court about disputes only: this copy does not show her labels.";
-    sentences.push(`The court ruled on ${plural(disputes, "document")} on which Alice and Bob disagreed; ${against} of these rulings ${against === 1 ? "agrees with Bob, and shows" : "agree with Bob, and show"} an error in Alice's report${hedge}`);
+    const [fresh, forBob] = [sum((one) => one.fresh), sum((one) => one.forBob)];
+    sentences.push(
+      fresh > 0 && checked(verdict, "V15")
+        ? `The court ruled on ${plural(disputes, "document")}; ${fresh} of them Alice had not labelled. ${plural(forBob, "ruling")} ${forBob === 1 ? "agrees" : "agree"} with Bob; ${against} of them ${against === 1 ? "shows" : "show"} an error in Alice's report.`
+        : `The court ruled on ${plural(disputes, "document")} on which Alice and Bob disagreed; ${against} of these rulings ${against === 1 ? "agrees with Bob, and shows" : "agree with Bob, and show"} an error in Alice's report${hedge}`,
+    );
   }
   const ruled = verdict.privilege.filter((row) => row.answer === "ruling");
   const upheld = ruled.filter((row) => row.upheld).length;
   if (ruled.length > 0) {
     sentences.push(`For ${plural(ruled.length, "document")} that were due to Bob, Alice claimed privilege and the court ruled: ${upheld} withheld as privileged, ${ruled.length - upheld} overruled. Only Alice has said whether what is withheld is responsive.`);
+  }
+  const { clawbacks } = verdict;
+  if (clawbacks.length > 0) {
+    const back = (upheld: boolean | null): number => clawbacks.filter((row) => row.upheld === upheld).length;
+    sentences.push(`Alice asked for ${plural(clawbacks.length, "document")} back that Bob was shown: ${back(true)} clawed back, ${back(false)} overruled${back(null) === 0 ? "" : `, ${back(null)} not ruled on so far`}. What is clawed back still counts as shown.`);
   }
   sentences.push(...silenceSays(verdict));
   if (verdict.claims !== null) {

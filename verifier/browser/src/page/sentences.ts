@@ -81,7 +81,7 @@ export function signedWith(verdict: Verdict, finding: Finding): string {
 /** The line below the answer: what was read, and how many checks were made. */
 export function copyLine(verdict: Verdict): string {
   const sentences: string[] = [];
-  if (verdict.audience !== null) sentences.push(`This is the copy for ${who(verdict.audience)}, ${plural(verdict.size ?? verdict.entriesRead, "entry", "entries")}.`);
+  if (verdict.audience !== null) sentences.push(`This is the copy for ${who(verdict.audience)}, ${plural(verdict.size ?? verdict.entriesRead, "entry", "entries")}${verdict.verdict === "undecided" && verdict.size !== null ? " by its manifest" : ""}.`);
   const checks = asked(verdict);
   const made = checks.filter((check) => check.ending === "pass").length;
   const total = checks.filter((check) => check.ending !== "not asked").length;

@@ -21,6 +21,9 @@ export interface RoundTold {
   readonly foundInBatches: number;
   readonly disputes: number;
   readonly against: number;
+  /** Rulings on what Alice had not labelled, and those that agree with Bob. */
+  readonly fresh: number;
+  readonly forBob: number;
 }
 
 /** A document as a table names it: both are null where the copy seals it. */
@@ -95,13 +98,15 @@ export async function tell(copy: NamedFile, places: readonly Place[], lines: num
     sorts[round.number] = round.sort;
     const isOfBatch = (position: number): boolean => (round.sort === "validation" ? reviewed.has(position) : sorts[round.shown.get(position)?.place.round ?? 0] === "batch");
     const inBatches = found.filter(isOfBatch);
-    let [disputes, against] = [0, 0];
+    let [disputes, against, fresh, forBob] = [0, 0, 0, 0];
     const rulings = [...round.disputed].filter(([, { ruling }]) => ruling !== null);
     for (const [position, dispute] of rulings.sort(([a], [b]) => a - b)) {
       const ruling = dispute.ruling === true;
       disputes += 1;
       const wrong = isError(round, reviewed, position, ruling);
       if (wrong) against += 1;
+      if (isNew(round, reviewed, position)) fresh += 1;
+      if (ruling === round.bob.get(position)?.label) forBob += 1;
       if (wrong && ruling) missed += 1;
       const errors = erred[ruling ? 0 : 1];
       const [inRuled, inErred] = [ruled.length < MOST_ROWS, wrong && errors.length < MOST_ROWS];
@@ -113,7 +118,7 @@ export async function tell(copy: NamedFile, places: readonly Place[], lines: num
     all += disputes;
     errors += against;
     for (const position of wanted.get(round.number) ?? []) named.set(placeOf(round.number, position), { ...namedAt(round, position, proven), reason: round.camera.get(position)?.reason ?? "" });
-    rounds[round.number - 1] = { found: found.length, foundInBatches: inBatches.length, disputes, against };
+    rounds[round.number - 1] = { found: found.length, foundInBatches: inBatches.length, disputes, against, fresh, forBob };
   }, lines);
   const returned = new Map(reclaims.map(({ round, position, ruling }) => [placeOf(round, position), ruling?.reason ?? ""]));
   return { untold: "", rounds, rulings: all, ruled, errors, missed, erred: erred.flat().slice(0, MOST_ROWS), named, returned };

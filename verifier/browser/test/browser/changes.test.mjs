@@ -119,6 +119,52 @@ for (const [what, spoilt, again, answer] of [
   });
 }
 
+test("listeners hear that nothing is open any more", async () => {
+  for (const button of ["#opened button", "#actions button:last-child"]) {
+    const page = await opened();
+    await verified(page, vector("valid-label-bob.jsonl"));
+    assert.match(await page.textContent("#live"), /^VERIFIED\./);
+    await page.click(button);
+    await page.waitForFunction(() => document.getElementById("live").textContent === "Nothing is open.");
+  }
+});
+
+test("fingerprints with a slip put the verdict aside with a word, and an empty field brings it back", async () => {
+  const page = await opened();
+  await typed(page, "alice 12345");
+  await page.click("#trust-apply");
+  await page.locator("#trust-error").waitFor();
+  assert.equal(await page.textContent("#result"), "");
+  await typed(page, "");
+  await verified(page, vector("valid-label-bob.jsonl"));
+  await typed(page, "\nalice 12345");
+  await page.click("#trust-apply");
+  await page.locator(".notes").waitFor();
+  assert.equal(await page.textContent(".notes"), "The verdict is put aside until the fingerprints can be read: correct line 2, or empty the field, and press Use these fingerprints.");
+  assert.match(await page.textContent("#live"), /The verdict is put aside/);
+  assert.equal(await page.$("#answer"), null);
+  await typed(page, "");
+  await page.click("#trust-apply");
+  await page.waitForSelector("#answer");
+  assert.deepEqual([await page.textContent("#answer"), await page.locator(".notes").count()], ["VERIFIED", 0]);
+});
+
+test("a wrong file that is opened after Cancel leaves the way to go on", async () => {
+  const page = await opened({ bypassCSP: true });
+  await verified(page, vector("valid-label-bob.jsonl"));
+  await page.evaluate(() => {
+    document.getElementById("trust-box").open = true;
+    document.getElementById("trust-apply").click();
+    setTimeout(() => document.querySelector("#cancel").click(), 30);
+  });
+  await page.locator("#result", { hasText: "Cancelled." }).waitFor();
+  await page.setInputFiles("#file-input", { name: "letter.docx", mimeType: "application/x", buffer: Buffer.from("hello") });
+  await page.locator(".notes", { hasText: "letter.docx is none of the files" }).waitFor();
+  await page.click(".notes button");
+  await page.waitForSelector("#answer");
+  assert.equal(await page.locator(".notes").count(), 0);
+});
+
 test("a copy that was found to be another file gives way, though the browser still reads it", async () => {
   const path = vector("valid-label-bob.jsonl");
   const page = await swapped(path, "#file-input", { name: "log.jsonl", mimeType: "text/plain", buffer: LOG });

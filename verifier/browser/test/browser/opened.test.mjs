@@ -17,8 +17,24 @@ async function told(page, ...files) {
 test("what says nothing without a copy asks for the copy", async () => {
   const page = await opened();
   const buffer = Buffer.from(FINGERPRINTS);
-  assert.match(await told(page, { name: "keys.txt", mimeType: "text/plain", buffer }), /^Now open the copy of the record, a \.jsonl or \.jsonl\.gz file: the fingerprints can only be used with it\.$/);
+  assert.match(await told(page, { name: "keys.txt", mimeType: "text/plain", buffer }), /^Now open the copy of the record, a \.jsonl or \.jsonl\.gz file, or an exhibit: the fingerprints can only be used with one of these\.$/);
   assert.match(await page.textContent("#live"), /Now open the copy/);
+});
+
+sampled("an exhibit is announced with its document, which the title names, and beside a copy it says of which matter it is", async () => {
+  for (const [name, which] of [["spot-bob.jsonl", "the same matter as"], ["real-bob.jsonl", "another matter than"]]) {
+    const page = await opened();
+    await page.setInputFiles("#folder-input", join(SAMPLES, "exhibits/ruled"));
+    await page.waitForSelector("#exhibit-answer");
+    const document = await page.textContent("#exhibit-document");
+    assert.match(document, /^Document \d+, ./);
+    assert.equal(await page.title(), `VERIFIED: ${document}`);
+    assert.equal((await page.textContent("#live")).trim(), `VERIFIED. ${document}.`);
+    await verified(page, join(SAMPLES, "copies", name));
+    await page.waitForSelector(".others");
+    for (const part of [".others", "#live"]) assert.match(await page.textContent(part), new RegExp(`exhibit ruled: VERIFIED \\(of ${which} the copy\\)`));
+    assert.match(await page.title(), new RegExp(`^VERIFIED: .*${name}$`));
+  }
 });
 
 sampled("a volume without a copy asks for the copy", async () => {

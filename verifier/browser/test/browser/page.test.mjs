@@ -169,7 +169,7 @@ test("fingerprints that are typed decide V04, and a wrong one rejects", async ()
   await page.locator("#answer", { hasText: "REJECTED" }).waitFor();
   // The key is signed with, but nobody knows by whom.
   const text = await page.textContent("#verdict");
-  assert.match(text, /a key of Trent that is none of thoseBlamednobody/);
+  assert.match(text, /the key 81041 [ \d]*of Trent: none of thoseBlamednobody/);
   assert.doesNotMatch(text, /Signed/);
 });
 
@@ -299,6 +299,25 @@ for (const name of ["valid-label-bob.jsonl", "valid-validated-court.jsonl.gz"]) 
     assert.deepEqual(page.troubles, []);
   });
 }
+
+test("a search for what does not exist says so, and does not call it sealed", async () => {
+  const page = await opened();
+  await verified(page, vector("valid-label-bob.jsonl"));
+  const answers = [["99/1", "There is no round 99 in this copy."], ["1/99", "Round 1 has 7 positions."], ["1/0", "Round 1 has 7 positions."], ["40", "The collection has 40 documents, numbered from 0."]];
+  for (const [text, says] of answers) assert.equal(await searched(page, text), says);
+  const nothing = "This copy says nothing of such a document. It may be sealed here, or never have been put up for review.";
+  assert.equal(await searched(page, "0".repeat(64)), nothing);
+  assert.equal(await searched(page, "budget"), `${nothing} Only names, numbers, SHA-256 and places such as 3/17 are searched.`);
+  assert.equal(await searched(page, " "), "Type a name, a number, a SHA-256, or a round and position such as 3/17.");
+});
+
+sampled("of a party whose key was replaced V04 asks for each of its keys", async () => {
+  const page = await opened();
+  await page.click("#trust-box summary");
+  await page.fill("#trust", `alice ${"00000 ".repeat(8)}\ntrent ${"00000 ".repeat(8)}`);
+  assert.equal(await verified(page, join(SAMPLES, "copies/real-bob.jsonl")), "REJECTED");
+  assert.match(await page.textContent("#verdict"), /the key [ \d]{47} of Alice, the key [ \d]{47} of Trent and the key [ \d]{47} of Alice: none of those\. The court has replaced a key of Alice: write one line for each key that the party has had/);
+});
 
 test("a search can be cancelled, and says that it was", async () => {
   const page = await opened();

@@ -114,6 +114,27 @@ test("a ruling tells where Alice's label comes from, and whether it agrees with 
   assert.match(below, /\|nothing: below her threshold, so not responsive\|responsive\|responsive\|Bob\|13$/);
 });
 
+test("what was asked back, and what Alice had not labelled, stand in plain words", async () => {
+  const words = async (name) => (await report(name)).text("words");
+  assert.match(await words("valid-classed-court.jsonl.gz"), /The court ruled on 9 documents; 2 of them Alice had not labelled\. 6 rulings agree with Bob; 5 of them show an error in Alice's report\./);
+  assert.match(await words("edge-a-caption.jsonl"), /The court ruled on 3 documents on which Alice and Bob disagreed; 2 of these rulings agree with Bob, and show an error in Alice's report\./);
+  assert.match(await words("valid-clawback-bob.jsonl.gz"), /Alice asked for 3 documents back that Bob was shown: 2 clawed back, 1 overruled\. What is clawed back still counts as shown\./);
+});
+
+test("a check that was not asked says why", async () => {
+  const rows = async (name) => (await (await report(name)).rows("checks")).filter((row) => row.includes("|not asked|"));
+  const real = await rows("edge-a-caption.jsonl");
+  assert.deepEqual(real.map((row) => row.slice(0, 3)), ["V24", "V31", "V32", "V33"]);
+  assert.match(real[0], /— This is not a simulation: nobody knows the true labels\.$/);
+  for (const row of real.slice(1)) assert.match(row, /— Nothing of this kind is on record\.$/);
+  for (const row of await rows("damage-cut-short.jsonl")) assert.doesNotMatch(row, /on record\.$/);
+});
+
+test("of a copy that is cut off the number of entries is the manifest's", async () => {
+  const { page } = await report("damage-cut-short.jsonl");
+  assert.match(await page.textContent(".copy-line"), /^This is the copy for Bob, 24 entries by its manifest\.$/);
+});
+
 test("an error tells why Bob saw it: a late claim, a compelled batch, a rule that shows all", async () => {
   const late = await report("valid-claimed-late.jsonl.gz");
   assert.match((await late.rows("errors")).find((row) => row.startsWith("1 / 8|")), /\|counts as drawn: claimed as privileged after the coins were fixed\|/);
