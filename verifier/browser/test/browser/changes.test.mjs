@@ -169,7 +169,7 @@ test("a copy that was found to be another file gives way, though the browser sti
   const path = vector("valid-label-bob.jsonl");
   const page = await swapped(path, "#file-input", { name: "log.jsonl", mimeType: "text/plain", buffer: LOG });
   await page.setInputFiles("#file-input", path);
-  await page.waitForSelector("#answer");
+  await page.locator(".kicker", { hasText: "valid-label-bob.jsonl" }).waitFor({ timeout: 20_000 });
   assert.deepEqual([await page.textContent("#answer"), await page.$("#compare")], ["VERIFIED", null]);
 });
 
