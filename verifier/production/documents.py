@@ -194,14 +194,16 @@ def check_table(
             if next(found, None) != called:
                 results.fail(Check.FIELDS, rule, f"{path}, line 1", ", ".join(called), "other names", signed=signed)
                 return
-            for number, (record, line) in enumerate(zip_longest(records, found), start=2):
-                where = f"{path}, line {number}"
-                if record is None or line is None:
-                    if len(records) == len(manifest.records) or line is None:
-                        expected = f"{len(records) + 1} lines"
-                        results.fail(Check.FIELDS, rule, where, expected, "another number", signed=signed)
+            where, lacking = f"{path}, line {len(records) + 2}", False
+            for number, record in enumerate(records, start=2):
+                line = next(found, None)
+                if lacking := line is None:
+                    where = f"{path}, line {number}"
                     break
-                _check_line(results, where, called, record, line, signed=signed)
+                _check_line(results, f"{path}, line {number}", called, record, line, signed=signed)
+            # What stands behind the first wrong record is not looked at.
+            if lacking or (len(records) == len(manifest.records) and next(found, None) is not None):
+                results.fail(Check.FIELDS, rule, where, f"{len(records) + 1} lines", "another number", signed=signed)
     except BadLine as error:
         results.fail(
             Check.FIELDS, "The load file has the form of one", path, "a line of a load file", error, signed=signed
