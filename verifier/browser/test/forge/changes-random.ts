@@ -29,7 +29,16 @@ const content: Act = (forge) => toOne(shaped(forge.matter), forge.random, (entry
 export const RANDOM: readonly Change[] = [
   ["", "one value of a content is another", content],
   ["", "two values of contents are others", (forge) => content(forge) !== false && content(forge)],
-  ["", "one value that is opened is another", (forge) => toOne(shaped(forge.matter).filter((entry) => Object.keys(entry.opened!).length > 0), forge.random, (entry) => { const field = forge.random.pick(Object.keys(entry.opened!)); return changeIn(openedIn(entry, field).map((one) => one), forge); })],
-  ["", "two entries change places", (forge) => { const { entries } = forge.matter; if (entries.length < 3) return false; const i = 1 + forge.random.below(entries.length - 2); [entries[i], entries[i + 1]] = [entries[i + 1]!, entries[i]!]; return true; }],
+  ["", "one value that is opened is another", (forge) => toOne(shaped(forge.matter).filter((entry) => Object.keys(entry.opened!).length > 0), forge.random, (entry) => {
+    const field = forge.random.pick(Object.keys(entry.opened!));
+    return changeIn(openedIn(entry, field).map((one) => one), forge);
+  })],
+  ["", "two entries change places", (forge) => {
+    const { entries } = forge.matter;
+    if (entries.length < 3) return false;
+    const i = 1 + forge.random.below(entries.length - 2);
+    [entries[i], entries[i + 1]] = [entries[i + 1]!, entries[i]!];
+    return true;
+  }],
   ["", "an entry is missing", (forge) => toOne(shaped(forge.matter).slice(1), forge.random, (entry) => { remove(forge.matter, entry); fit(forge); })],
 ];

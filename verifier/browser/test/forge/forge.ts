@@ -2,6 +2,7 @@
  * Forges copies: a genuine one is changed in one or two places by a rule of the specification, and all that rests on the
  * change is made anew under keys of the forger's own. So what a verifier finds is the broken rule, and no broken signature.
  */
+import { EDGES } from "./changes-edges.ts";
 import { END } from "./changes-end.ts";
 import { OPENING } from "./changes-opening.ts";
 import { RANDOM } from "./changes-random.ts";
@@ -14,7 +15,7 @@ import { Random } from "./random.ts";
 import { matterOf, names } from "./sources.ts";
 import type { Change } from "./tools.ts";
 
-export const CHANGES: readonly Change[] = [...RECORD, ...OPENING, ...ROUNDS, ...WAVES, ...END, ...RANDOM];
+export const CHANGES: readonly Change[] = [...RECORD, ...OPENING, ...ROUNDS, ...WAVES, ...END, ...EDGES, ...RANDOM];
 
 export interface Forged {
   readonly seed: number;
@@ -37,7 +38,8 @@ export async function forge(seed: number): Promise<Forged> {
     const matter = matterOf(source);
     if (matter === null) continue;
     if (act({ matter, random }) === false) continue;
-    const [, more, second] = random.pick(CHANGES);
+    const [, more, second] = random.pick(random.isOneIn(2) ? RECORD : CHANGES);
+    random.stays = random.isOneIn(2);
     const twice = random.isOneIn(5) ? structuredClone(matter) : null;
     const isTwice = twice !== null && second({ matter: twice, random }) !== false;
     const isHealed = random.isOneIn(3);

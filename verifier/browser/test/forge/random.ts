@@ -4,6 +4,9 @@ import { sha256 } from "../../src/engine/sha256.ts";
 
 export class Random {
   private count = 0;
+  /** The entry that was changed last. A second change falls there too, if it can: so two rules are broken in one place. */
+  last: string | null = null;
+  stays = false;
 
   constructor(private readonly seed: string) {}
 

@@ -39,7 +39,11 @@ export const isKeyed = (value: unknown): value is Record<string, Free> => typeof
 
 /** Does it to one of these entries; false if there is none, or if it does not fit. */
 export function toOne(list: readonly Entry[], random: Random, act: (entry: Entry) => boolean | void): boolean {
-  return list.length > 0 && act(random.pick(list)) !== false;
+  if (list.length === 0) return false;
+  const same = random.stays ? list.find(({ id }) => id === random.last) : undefined;
+  const entry = same ?? random.pick(list);
+  random.last = entry.id;
+  return act(entry) !== false;
 }
 
 /** The same for an entry of some kinds. */
