@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { verifyCopy, type Verdict } from "../../src/engine/index.ts";
+import { COINS } from "../forge/changes-coins.ts";
 import { CHANGES, forge } from "../forge/forge.ts";
 import { renew } from "../forge/matter.ts";
 import { matterOf, names } from "../forge/sources.ts";
@@ -34,18 +35,21 @@ test("each change fits some copy, and together they break every check that a cop
   const broken = new Set<string>();
   const aimed = new Set<string>();
   const verdicts: Record<string, number> = { rejected: 0, undecided: 0 };
+  let anew = 0;
   const count = 2 * CHANGES.length;
   for (let seed = 0; seed < count; seed++) {
     const { aim, copy } = await forge(seed);
     const verdict = await verifyCopy([copy], { withoutPositions: true });
     verdicts[verdict.verdict] = (verdicts[verdict.verdict] ?? 0) + 1;
     const checks = failed(verdict);
+    if (COINS.includes(CHANGES[seed % CHANGES.length]!) && checks.length === 0) anew++;
     for (const check of checks) broken.add(check);
     if (aim !== "" && checks.join() === aim) aimed.add(aim);
   }
   const reachable = Array.from({ length: 33 }, (_, i) => `V${String(i + 1).padStart(2, "0")}`).filter((id) => !OUT_OF_REACH.includes(id));
   assert.deepEqual([...broken].sort(), reachable);
   assert.deepEqual([...aimed].sort(), [...new Set(CHANGES.flatMap(([aim]) => (aim === "" ? [] : [aim])))].sort(), "a change breaks the check at which it aims, and nothing else");
+  assert.ok(anew >= COINS.length, "with other coins, or other terms, half of the copies are right anew");
   assert.ok(verdicts["rejected"]! > 0.7 * count, "most copies break a rule");
   assert.ok(verdicts["undecided"]! < 0.12 * count, "few copies are no more than damaged");
 });

@@ -4,7 +4,8 @@
  */
 import { verifyCopy } from "../../src/engine/index.ts";
 import { type Entry, type Free, type Matter, renew } from "./matter.ts";
-import { contentOf, isKeyed, kindOf } from "./tools.ts";
+import type { Random } from "./random.ts";
+import { type Act, contentOf, isKeyed, kindOf } from "./tools.ts";
 
 const STEPS = 60;
 
@@ -44,15 +45,34 @@ function mended(entry: Entry, check: string, expected: string): boolean {
   return text !== undefined && setAt(content, path!, valueOf(/^\d+ to \d+$/.test(text) ? text.split(" ")[0]! : text));
 }
 
-/** The bytes of a matter whose numbers follow, as far as they can. The matter is used up. */
-export async function renewAndHeal(matter: Matter, seed: string): Promise<Uint8Array> {
-  for (let step = 0; step < STEPS; step++) {
+/** The bytes of a matter whose numbers follow, as far as they can, and whether nothing is wrong with them then. */
+async function healed(matter: Matter, seed: string): Promise<{ copy: Uint8Array; isRight: boolean }> {
+  for (let step = 0; ; step++) {
     const copy = renew(structuredClone(matter), seed);
     const { findings, damage } = await verifyCopy([copy], { withoutPositions: true });
     const [finding] = findings;
     const entry = finding?.entry == null ? undefined : matter.entries[finding.entry];
-    if (findings.length !== 1 || damage !== null || entry === undefined || !entry.isShaped || finding!.expected === null) return copy;
-    if (!mended(entry, finding!.check, finding!.expected)) return copy;
+    const canGoOn = step < STEPS && findings.length === 1 && damage === null && entry?.isShaped === true && finding!.expected !== null;
+    if (!canGoOn || !mended(entry, finding!.check, finding!.expected!)) return { copy, isRight: findings.length === 0 && damage === null };
   }
-  return renew(matter, seed);
+}
+
+/** The bytes of a matter whose numbers follow, as far as they can. The matter is used up. */
+export async function renewAndHeal(matter: Matter, seed: string): Promise<Uint8Array> {
+  return (await healed(matter, seed)).copy;
+}
+
+const TRIES = 24;
+
+/** Makes the change again and again, as chance has it, until the copy is right; else it is the last try. */
+export async function untilRight(genuine: Matter, seed: string, random: Random, act: Act): Promise<Uint8Array | null> {
+  let last: Uint8Array | null = null;
+  for (let i = 0; i < TRIES; i++) {
+    const matter = structuredClone(genuine);
+    if (act({ matter, random }) === false) return null;
+    const { copy, isRight } = await healed(matter, seed);
+    if (isRight) return copy;
+    last = copy;
+  }
+  return last;
 }
