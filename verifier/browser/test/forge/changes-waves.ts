@@ -1,5 +1,5 @@
 /** Changes to what goes out in a round: camera and privilege, claims, waves, labels, rulings, the close, and clawbacks. */
-import { corpusAnew, inventedProof, pathAnew, proofsIn } from "./corpus.ts";
+import { corpusAnew, freeNumber, inventedProof, pathAnew, proofsIn } from "./corpus.ts";
 import { audienceOf, type Entry, type Free, type Matter } from "./matter.ts";
 import type { Random } from "./random.ts";
 import { type Act, addSealed, ALICE_AND_COURT, ALL, answersTo, at, before, type Change, contentOf, cutAfter, dropSealed, fit, type Forge, inContent, isKeyed, kindOf, listChanged, nudged, ofKind, openedIn, openRound, placeOf, questionOf, quiet, remove, roundsFirst, roundsReport, say, seal, sizeOf, statementOf, terms, toOne } from "./tools.ts";
@@ -26,13 +26,25 @@ function dropPosition(forge: Forge, entry: Entry, i: number): void {
   }
 }
 
+/** Nobody disputes a position any more. */
+function dropDispute(forge: Forge, round: number, position: number): void {
+  const { matter } = forge;
+  const dispute = ofKind(matter, "dispute").find((one) => statementOf(one).round === round && positions(one).includes(position));
+  if (dispute === undefined) return;
+  if (positions(dispute).length > 1) return dropPosition(forge, dispute, positions(dispute).indexOf(position));
+  for (const answer of answersTo(matter, dispute)) remove(matter, answer);
+  remove(matter, dispute);
+}
+
 /** A wave or a camera without one of its positions, in all that it says, seals and releases. */
 function without(kind: string): Act {
   return at(kind, (entry, forge) => {
     const original = structuredClone(forge.matter);
     const list = positions(entry);
     if (list.length < 2) return false;
-    dropPosition(forge, entry, forge.random.below(list.length));
+    const i = forge.random.below(list.length);
+    if (kind === "disclosure") dropDispute(forge, statementOf(entry).round, list[i]!);
+    dropPosition(forge, entry, i);
     fit(forge);
     return pathAnew(forge.matter, original, entry);
   });
@@ -50,9 +62,13 @@ function withOneMore(entry: Entry, forge: Forge): boolean {
   const position = random.pick(free);
   positions(entry).push(position);
   entry.body.releases.find(({ field, indices }) => field === "documents" && indices !== null)?.indices!.push(position - 1);
+  const number = freeNumber(matter, random);
   fit(forge);
   const document = openedIn(batch, "documents").find(({ index }) => index === position - 1)?.value;
-  addSealed(forge, entry, "proofs", inventedProof(document?.name ?? "x", random));
+  // In Bob's copy it was invented.
+  if (number !== null && document?.document >= 1_000) document.document = number;
+  const so = proofsIn(matter).find(({ opening }) => opening.value?.parts?.[0]?.rest?.name === document?.name);
+  addSealed(forge, entry, "proofs", document === undefined || so === undefined ? inventedProof(document?.name ?? "x", random) : structuredClone(so.opening.value));
   for (const answer of answersTo(matter, entry)) {
     contentOf(answer)["labels"]?.push(false);
     if (statementOf(answer).sealed["reasons"] !== undefined) addSealed(forge, answer, "reasons", " ".repeat(256));

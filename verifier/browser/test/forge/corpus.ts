@@ -1,5 +1,5 @@
 /** The corpus as far as a copy shows it: leaves and paths, and a corpus of the forger's own with the same leaves. */
-import { hex, unhex } from "../../src/engine/bytes.ts";
+import { hex } from "../../src/engine/bytes.ts";
 import { documentLeaf, pathBytes } from "../../src/engine/documents.ts";
 import type { Json } from "../../src/engine/json.ts";
 import { leafHash, nodeHash } from "../../src/engine/merkle.ts";
@@ -106,6 +106,13 @@ export function corpusAnew(matter: Matter, random: Random): boolean {
   return proving(matter).every((entry) => setPath(entry, matter, names, nodes));
 }
 
+/** A number of the corpus that the copy does not name. */
+export function freeNumber(matter: Matter, random: Random): number | null {
+  const named = new Set(numbersByName(matter).values());
+  const free = Array.from({ length: corpusOf(matter).documents }, (_, number) => number).filter((number) => !named.has(number));
+  return free.length === 0 ? null : random.pick(free);
+}
+
 /** A proof of a document of the forger's own. */
 export function inventedProof(name: string, random: Random): Free {
   return { parts: [{ content: random.hash(), rest: { name }, salt: random.hash() }], row: random.hash() };
@@ -115,4 +122,3 @@ export function inventedProof(name: string, random: Random): Free {
 export function proofsIn(matter: Matter): { entry: Entry; opening: Opening }[] {
   return ofKind(matter, "disclosure", "camera").flatMap((entry) => openedIn(entry, "proofs").map((one) => ({ entry, opening: one })));
 }
-export const isHex32 = (value: unknown): boolean => typeof value === "string" && unhex(value, 32) !== null;
