@@ -19,7 +19,11 @@ const TARGET = "es2022";
 /** The specification that this page follows, as its first lines say. */
 const SPECIFICATION = "6.2";
 
-export async function assemble() {
+/** The page that is kept in the repository. */
+const KEPT = "tallystick-verify.html";
+
+/** Builds the page. It is kept, unless `isKept` is false: then it must be the one that is kept already. */
+export async function assemble(isKept = true) {
   const version = JSON.parse(await text("package.json")).version;
   const style = (await transform(await text("src/page/style.css"), { loader: "css", minify: true, charset: "utf8" })).code.trim();
   const define = { __VERSION__: JSON.stringify(version), __SPECIFICATION__: JSON.stringify(SPECIFICATION) };
@@ -41,7 +45,9 @@ export async function assemble() {
   const size = Buffer.byteLength(page);
   if (size >= LARGEST) throw new Error(`the page has ${size} bytes, and may have fewer than ${LARGEST}`);
   await mkdir(new URL("dist/", HERE), { recursive: true });
-  for (const place of ["dist/tallystick-verify.html", "tallystick-verify.html"]) await writeFile(new URL(place, HERE), page);
+  await writeFile(new URL("dist/tallystick-verify.html", HERE), page);
+  if (isKept) await writeFile(new URL(KEPT, HERE), page);
+  else if (page !== (await text(KEPT))) throw new Error(`${KEPT} is not what the sources give: run npm run build`);
   return { size, sha256: createHash("sha256").update(page).digest("hex") };
 }
 
@@ -52,12 +58,12 @@ export async function assemble() {
  */
 const OWN_WORDS = [
   "against", "alone", "attempt", "beforehand", "beyond", "broken", "builds", "certified", "chance", "chances",
-  "clawbacks", "credit", "dashes", "deepest", "den", "disputed", "docs", "ending", "events", "expected",
-  "exposure", "exposures", "factorial", "fault", "filled", "findings", "follows", "happen", "hashes", "judged",
-  "known", "listed", "num", "owes", "places", "population", "proven", "reading", "reclaims",
+  "clawbacks", "counted", "courses", "credit", "dashes", "deepest", "den", "disputed", "docs", "ending", "estimates", "events", "expected",
+  "exposure", "exposures", "factorial", "fault", "filled", "findings", "follows", "happen", "hashes", "imported", "judged",
+  "known", "listed", "lowered", "missed", "missing", "num", "owes", "places", "population", "proven", "reading", "reclaims",
   "reference", "references", "refuse", "replay", "reported", "ruled", "settle", "settled", "signed", "signers",
   "since", "skipped", "spans", "stages", "suspicion", "tally", "thrown", "told", "trouble", "trusted", "unfinished",
-  "unproven", "voided",
+  "unproven", "until", "untold", "voided",
 ];
 const OWN_NAMES = new RegExp(`^(?:[a-z]+[A-Z]\\w*|${OWN_WORDS.join("|")})$`);
 

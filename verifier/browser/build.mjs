@@ -1,5 +1,6 @@
 /**
- * Builds the command `dist/verify.mjs` and the page `dist/tallystick-verify.html`; with `--tests` the tests instead.
+ * Builds the command `dist/verify.mjs` and the page, in `dist/` and here; with `--tests` the command and the tests.
+ * With `--same` the page here stays as it is, and it is an error if the sources give another one.
  *
  * The same sources give the same bytes on any machine: nothing here reads a clock, a path or the environment.
  */
@@ -25,7 +26,7 @@ async function buildCommand() {
 
 async function buildTests() {
   const tests = [];
-  for (const folder of ["engine", "files"]) {
+  for (const folder of ["command", "engine", "files"]) {
     const names = await readdir(new URL(`test/${folder}/`, HERE)).catch(() => []);
     tests.push(...names.filter((name) => name.endsWith(".test.ts")).map((name) => `test/${folder}/${name}`));
   }
@@ -43,6 +44,6 @@ await buildCommand();
 if (process.argv.includes("--tests")) await buildTests();
 else {
   const { assemble } = await import("./assemble.mjs");
-  const { size, sha256 } = await assemble();
+  const { size, sha256 } = await assemble(!process.argv.includes("--same"));
   console.log(`dist/tallystick-verify.html: ${size} bytes, SHA-256 ${sha256}`);
 }

@@ -34,6 +34,6 @@ export function fileOnDisk(path: string | Buffer, name = basename(String(path)),
     path: name,
     size,
     read: async () => new Uint8Array(readFileSync(path)),
-    stream: () => Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>,
+    stream: () => Readable.toWeb(createReadStream(path, { highWaterMark: 1 << 20 })) as ReadableStream<Uint8Array>,
   };
 }

@@ -2,30 +2,31 @@
  * The verifier as a command of Node's: one line of JSON for each copy, and for what is checked beside one.
  *
  *     node verify.mjs [--trust FILE] [--policy FILE] FILE...
- *     node verify.mjs compare A B
+ *     node verify.mjs [--trust FILE] compare A B
  *     node verify.mjs [--trust FILE] [--policy FILE] exhibit DIR...
- *     node verify.mjs [--trust FILE] --batch
+ *     node verify.mjs [--trust FILE] [--policy FILE] --batch
  *
  * With `--batch` each line of standard input is a request, and is answered with a line:
  *     {"file": path, "trust": {"alice": ["71931 …"]}, "handed": folder}, {"copy": base64, "trust": …},
- *     {"compare": [path, path]}, {"exhibit": path, "trust": …}, {"production": folder, "earlier": [folder], "against": path}
+ *     {"compare": [path, path], "trust": …}, {"exhibit": path, "trust": …}, {"production": folder, "earlier": [folder], "against": path}
  *     or {"privilege_log": path, "against": path}
  */
-import { createReadStream, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { compareCopies, parseTrust, unbase64, verifyCopy, type Comparison, type DocumentProven, type Trust, type Verdict } from "../engine/index.ts";
+import { compareCopies, isObject, parsePolicy, parseTrust, ROLES, unbase64, verifyCopy } from "../engine/index.ts";
+import type { Comparison, DocumentProven, Role, Trust, Verdict } from "../engine/index.ts";
 import { checkExhibit } from "../files/exhibit.ts";
 import { checkHanded, withHanded } from "../files/handed.ts";
-import { folderAt } from "../files/named-files.ts";
+import { chunksOfFile, folderAt } from "../files/named-files.ts";
 import { checkPrivilegeLog } from "../files/privilege-log.ts";
 import { checkVolume } from "../files/production.ts";
 import { openVolume } from "../files/volume.ts";
 import { fileOnDisk, filesBelow, filesToRead } from "./folder.ts";
 
 const USAGE = `usage: node verify.mjs [--trust FILE] [--policy FILE] FILE...
-       node verify.mjs compare A B
+       node verify.mjs [--trust FILE] compare A B
        node verify.mjs [--trust FILE] [--policy FILE] exhibit DIR...
-       node verify.mjs [--trust FILE] --batch
+       node verify.mjs [--trust FILE] [--policy FILE] --batch
 
 Prints one line of JSON for each copy or exhibit. Exit code: 0 verified or not closed, 1 rejected, 3 undecided,
 4 commitment only, 2 wrong usage.
@@ -64,11 +65,15 @@ interface LogAnswer {
   readonly error: string | null;
 }
 
+/** As a file has it, or as a request does. */
+type PolicyFile = Uint8Array | string;
+
 /** Wrong usage: what was found, and what to do. */
 class Usage extends Error {}
 
-function chunksOfFile(path: string): AsyncIterable<Uint8Array> {
-  return createReadStream(path, { highWaterMark: 1 << 20 });
+/** The file is opened only when somebody reads: whoever judges tells what the disk does not give. */
+async function* chunksAt(path: string): AsyncGenerator<Uint8Array> {
+  yield* chunksOfFile(fileOnDisk(path));
 }
 
 function answerOf(file: string | null, verdict: Verdict): Answer {
@@ -99,7 +104,7 @@ async function judged<T>(judge: () => Promise<T>, unread: (why: string) => T): P
   }
 }
 
-async function verifyOne(file: string | null, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, trust: Trust, policy: string | null, folder: string | null = null): Promise<Answer> {
+async function verifyOne(file: string | null, chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, trust: Trust, policy: PolicyFile | null, folder: string | null = null): Promise<Answer> {
   const judge = async (): Promise<Answer> => {
     const documents: DocumentProven[] = [];
     const files = folder === null ? null : filesToRead(folder);
@@ -114,11 +119,11 @@ async function verifyOne(file: string | null, chunks: AsyncIterable<Uint8Array> 
   return judged(judge, (why) => unreadable(file, why));
 }
 
-async function compareTwo(a: string, b: string): Promise<Comparison | Answer> {
-  return judged<Comparison | Answer>(() => compareCopies(chunksOfFile(a), chunksOfFile(b)), (why) => unreadable(null, why));
+async function compareTwo(a: string, b: string, trust: Trust): Promise<Comparison | Answer> {
+  return judged<Comparison | Answer>(() => compareCopies(chunksAt(a), chunksAt(b), { trust }), (why) => unreadable(null, why));
 }
 
-async function judgeExhibit(folder: string, trust: Trust, policy: string | null): Promise<ExhibitAnswer> {
+async function judgeExhibit(folder: string, trust: Trust, policy: PolicyFile | null): Promise<ExhibitAnswer> {
   const answer = { exhibit: folder, verdict: null, checks: [], blamed: [], findings: [] };
   const judge = async (): Promise<ExhibitAnswer> => {
     const { verdict, findings, trouble } = await checkExhibit(filesBelow(folder), trust, policy);
@@ -191,6 +196,18 @@ function readTrust(path: string): Trust {
   return trust;
 }
 
+function readPolicy(path: string): Uint8Array {
+  let bytes: Uint8Array;
+  try {
+    bytes = readFileSync(path);
+  } catch {
+    throw new Usage(`cannot read the policy in ${path}`);
+  }
+  const policy = parsePolicy(bytes);
+  if ("error" in policy) throw new Usage(`${path} is no policy: ${policy.error}`);
+  return bytes;
+}
+
 interface Request {
   readonly file?: string;
   readonly copy?: string;
@@ -207,32 +224,64 @@ interface Request {
   readonly policy?: string;
 }
 
-async function answerRequest(line: string, given: Trust): Promise<unknown> {
+const isText = (value: unknown): value is string => typeof value === "string";
+const isPath = (value: unknown): boolean => typeof value === "string" && !value.includes("\0");
+const isTrust = (value: unknown): boolean =>
+  isObject(value) && Object.entries(value).every(([role, lines]) => ROLES.includes(role as Role) && Array.isArray(lines) && lines.every(isText));
+
+/** What the fields of a request must be, where they are not null. */
+const FIELDS: Readonly<Record<keyof Request, (value: unknown) => boolean>> = {
+  file: isPath,
+  copy: isText,
+  compare: (value) => Array.isArray(value) && value.length === 2 && value.every(isPath),
+  exhibit: isPath,
+  production: isPath,
+  earlier: (value) => Array.isArray(value) && value.every(isPath),
+  privilege_log: isPath,
+  against: isPath,
+  handed: isPath,
+  trust: isTrust,
+  policy: (value) => isText(value) && !("error" in parsePolicy(value)),
+};
+
+/** Why a value is no request; null if it is one. */
+function requestFault(request: unknown): string | null {
+  if (!isObject(request)) return "this line is no request";
+  const wrong = Object.entries(FIELDS).find(([name, is]) => request[name] != null && !is(request[name]));
+  return wrong === undefined ? null : `\`${wrong[0]}\` of this request has not its form`;
+}
+
+async function answerRequest(line: string, given: Trust, standing: PolicyFile | null): Promise<unknown> {
   let request: Request;
   try {
     request = JSON.parse(line) as Request;
   } catch {
     return unreadable(null, "this line is no request in JSON");
   }
-  const { compare, exhibit, production, earlier = [], privilege_log, against, copy, file, handed = null, policy = null, trust = given } = request;
-  if (compare !== undefined) return compareTwo(...compare);
-  if (exhibit !== undefined) return judgeExhibit(exhibit, trust, policy);
-  if (production !== undefined || privilege_log !== undefined) {
-    if (against === undefined) return unreadable(null, "this request names no copy to check against");
-    return production !== undefined ? judgeProduction(production, earlier, against, trust) : judgeLog(privilege_log!, against, trust);
+  const fault = requestFault(request);
+  if (fault !== null) return unreadable(null, fault);
+  const { compare, exhibit, production, privilege_log, against, copy, file } = request;
+  const trust = request.trust ?? given;
+  const policy = request.policy ?? standing;
+  const handed = request.handed ?? null;
+  if (compare != null) return compareTwo(...compare, trust);
+  if (exhibit != null) return judgeExhibit(exhibit, trust, policy);
+  if (production != null || privilege_log != null) {
+    if (against == null) return unreadable(null, "this request names no copy to check against");
+    return production != null ? judgeProduction(production, request.earlier ?? [], against, trust) : judgeLog(privilege_log!, against, trust);
   }
-  if (copy !== undefined) {
+  if (copy != null) {
     const bytes = unbase64(copy);
     if (bytes === null) return unreadable(null, "the copy of this request is not in base64");
     return verifyOne(null, [bytes], trust, policy, handed);
   }
-  if (typeof file !== "string") return unreadable(null, "this request names no file");
-  return verifyOne(file, chunksOfFile(file), trust, policy, handed);
+  if (file == null) return unreadable(null, "this request names no file");
+  return verifyOne(file, chunksAt(file), trust, policy, handed);
 }
 
-async function batch(trust: Trust): Promise<number> {
+async function batch(trust: Trust, policy: PolicyFile | null): Promise<number> {
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Infinity })) {
-    if (line !== "") print(await answerRequest(line, trust));
+    if (line !== "") print(await answerRequest(line, trust, policy));
   }
   return 0;
 }
@@ -240,7 +289,7 @@ async function batch(trust: Trust): Promise<number> {
 async function main(args: readonly string[]): Promise<number> {
   const files: string[] = [];
   let trust: Trust = {};
-  let policy: string | null = null;
+  let policy: PolicyFile | null = null;
   let isBatch = false;
   for (let i = 0; i < args.length; i++) {
     const arg = args[i]!;
@@ -248,15 +297,15 @@ async function main(args: readonly string[]): Promise<number> {
       const path = args[++i];
       if (path === undefined) throw new Usage(`${arg} needs a file`);
       if (arg === "--trust") trust = readTrust(path);
-      else policy = readFileSync(path, "utf8");
+      else policy = readPolicy(path);
     } else if (arg === "--batch") isBatch = true;
     else if (arg.startsWith("--")) throw new Usage(`there is no option ${arg}`);
     else files.push(arg);
   }
-  if (isBatch) return batch(trust);
+  if (isBatch) return batch(trust, policy);
   if (files[0] === "compare") {
     if (files.length !== 3) throw new Usage("compare needs two copies");
-    const result = await compareTwo(files[1]!, files[2]!);
+    const result = await compareTwo(files[1]!, files[2]!, trust);
     print(result);
     return exitCode(result);
   }
@@ -265,7 +314,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (files.length === 0) throw new Usage(`name the ${areExhibits ? "exhibits" : "copies"} to verify`);
   let code = 0;
   for (const file of files) {
-    const answer = areExhibits ? await judgeExhibit(file, trust, policy) : await verifyOne(file, chunksOfFile(file), trust, policy);
+    const answer = areExhibits ? await judgeExhibit(file, trust, policy) : await verifyOne(file, chunksAt(file), trust, policy);
     print(answer);
     code = heavier(code, exitCode(answer));
   }

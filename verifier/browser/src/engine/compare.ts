@@ -1,10 +1,11 @@
 /** Two copies side by side: do they show one history? */
 
-import { hex } from "./bytes.ts";
 import { DamageFound, FaultFound, TORN, UnknownVersion } from "./failures.ts";
+import { fingerprint } from "./hash.ts";
 import { Lines } from "./lines.ts";
 import { Reading } from "./reading.ts";
 import { pour, type Chunks } from "./source.ts";
+import { isTrusted, normalTrust } from "./trust.ts";
 import type { Comparison, VerifyOptions } from "./verdict.ts";
 
 /** What one copy tells of its history. */
@@ -28,7 +29,7 @@ class History {
   }
 
   get trentsKey(): string | null {
-    return this.hashes.length > 0 ? hex(this.reading.chain.key("trent")) : null;
+    return this.hashes.length > 0 ? fingerprint(this.reading.chain.key("trent")) : null;
   }
 
   async push(chunk: Uint8Array): Promise<void> {
@@ -71,25 +72,27 @@ async function readHistory(chunks: Chunks, signal: AbortSignal | undefined): Pro
   return history;
 }
 
-export async function compareCopies(a: Chunks, b: Chunks, options: Pick<VerifyOptions, "signal"> = {}): Promise<Comparison> {
+/** `trust` decides who is blamed: with another key than Trent's, a stranger can make any two histories. */
+export async function compareCopies(a: Chunks, b: Chunks, options: Pick<VerifyOptions, "signal" | "trust"> = {}): Promise<Comparison> {
   const first = await readHistory(a, options.signal);
   const second = await readHistory(b, options.signal);
   const sizes = [first.hashes.length, second.hashes.length] as const;
-  const isOneMatter = first.matter !== null && first.matter === second.matter && first.trentsKey === second.trentsKey;
-  if (isOneMatter) {
-    const common = Math.min(...sizes);
-    for (let i = 0; i < common; i++) {
-      if (first.hashes[i] === second.hashes[i]) continue;
-      return { result: "two histories", blamed: ["trent"], entry: i, sizes, reason: `Trent signed two different entries under the number ${i} in one matter.` };
-    }
+  const key = first.trentsKey;
+  const isOneKey = key === second.trentsKey;
+  const isOneMatter = first.matter !== null && first.matter === second.matter && isOneKey;
+  const trent = key === null || !isOneKey ? null : { key, trusted: isTrusted(normalTrust(options.trust ?? {}), "trent", key) };
+  const common = { blamed: [], entry: null, sizes, trent };
+  const shorter = Math.min(...sizes);
+  const differs = isOneMatter ? first.hashes.findIndex((hash, i) => i < shorter && hash !== second.hashes[i]) : -1;
+  if (differs >= 0) {
+    const who = trent?.trusted ? "Trent" : "The key that both copies name as Trent's";
+    return { ...common, result: "two histories", blamed: trent?.trusted === false ? [] : ["trent"], entry: differs, reason: `${who} signed two different entries under the number ${differs} in one matter.` };
   }
+  const undecided = (reason: string): Comparison => ({ ...common, result: "undecided", reason });
   const broken = first.broken ?? second.broken;
-  if (broken !== null) {
-    const which = first.broken !== null ? "first" : "second";
-    return { result: "undecided", blamed: [], entry: null, sizes, reason: `The ${which} copy cannot be read to its end: ${broken}.` };
-  }
-  if (!isOneMatter) return { result: "undecided", blamed: [], entry: null, sizes, reason: "The copies belong to two matters, or name two keys of Trent's." };
-  if (sizes[0] === sizes[1]) return { result: "same history", blamed: [], entry: null, sizes, reason: `Both have the same ${sizes[0]} entries.` };
-  return { result: "one continues the other", blamed: [], entry: null, sizes, reason: `The shorter one has the first ${Math.min(...sizes)} entries of the longer one.` };
+  if (broken !== null) return undecided(`The ${first.broken !== null ? "first" : "second"} copy cannot be read to its end: ${broken}.`);
+  if (!isOneMatter) return undecided("The copies belong to two matters, or name two keys of Trent's.");
+  if (trent?.trusted === false) return undecided("The copies are not signed with a key of Trent's that you were told.");
+  if (sizes[0] === sizes[1]) return { ...common, result: "same history", reason: `Both have the same ${sizes[0]} entries.` };
+  return { ...common, result: "one continues the other", reason: `The shorter one has the first ${shorter} entries of the longer one.` };
 }
-

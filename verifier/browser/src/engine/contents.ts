@@ -1,7 +1,8 @@
 /** The contents of each kind of entry: which fields, and of which type. */
 
 import { isObject, type Json, type JsonObject, hasOwn, isArray } from "./json.ts";
-import { hasExactly, isHash, isName, isNatural, isRole } from "./shapes.ts";
+import { quoted } from "./quoted.ts";
+import { hasExactly, isHash, isName, isNatural, isPositive, isRole } from "./shapes.ts";
 
 type Test = (value: Json) => boolean;
 
@@ -10,7 +11,7 @@ const hash: Test = isHash;
 const role: Test = isRole;
 const text: Test = (value) => typeof value === "string";
 const flag: Test = (value) => typeof value === "boolean";
-const positive: Test = (value) => isNatural(value) && value >= 1 && value <= 2 ** 31;
+const positive: Test = isPositive;
 const orNull =
   (test: Test): Test =>
   (value) =>
@@ -159,7 +160,7 @@ const CONTENTS: ReadonlyMap<string, Readonly<Record<string, Test>>> = new Map<st
       compelled_rounds: natural,
       defaults: natural,
       disputes: natural,
-      ended: text,
+      ended: oneOf("validation", "documents", "amendment", "rounds"),
       found: natural,
       guarantee: text,
       in_camera: natural,
@@ -211,7 +212,7 @@ function fieldsFault(content: JsonObject, fields: Readonly<Record<string, Test>>
     if (!test(content[name]!)) return `\`${name}\` is of another type`;
   }
   const extra = Object.keys(content).find((name) => !hasOwn(fields, name));
-  return extra === undefined ? null : `\`${extra}\` does not belong there`;
+  return extra === undefined ? null : `the field ${quoted(extra)} does not belong there`;
 }
 
 function openingFault(content: JsonObject): string | null {

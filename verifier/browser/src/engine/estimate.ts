@@ -133,6 +133,7 @@ export function missingAfterTwoStages(
   withheldHits: number,
 ): bigint {
   const X = (R * S) / TWO64;
+  if (X >= TWO64) return 0n; // All of it was called and drawn.
   let least: bigint | null = null;
   const bets = [
     { num: 4n, den: 5n, g: cost(X) },

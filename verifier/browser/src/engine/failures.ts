@@ -41,3 +41,10 @@ export class FaultFound extends Error {
 
 /** What is said of a file whose compression is not that of one whole member. */
 export const TORN = "the file's compression is damaged, or something stands behind it";
+
+/** What a file holds cannot be unpacked. That it cannot be read is another failure. */
+export class Torn extends Error {
+  constructor() {
+    super(TORN);
+  }
+}

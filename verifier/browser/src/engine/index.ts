@@ -13,7 +13,7 @@ export async function verifyCopy(chunks: Chunks, options: VerifyOptions = {}): P
 
 export * from "./verdict.ts";
 export * from "./bytes.ts";
-export { sha256, Sha256, hmacSha256 } from "./sha256.ts";
+export { sha256, Sha256 } from "./sha256.ts";
 export { H, commitment, entryHash, fingerprint, noteHash, openingsHash, statementHash, wordsHash } from "./hash.ts";
 export { depthOf, encode, isObject, parseCanonical, textOf, type Json, type JsonObject, type NotCanonical } from "./json.ts";
 export { leafHash, merkleRoot, MerkleTree, nodeHash, rootFromInclusion, rootFromPath, verifyConsistency, verifyInclusion } from "./merkle.ts";

@@ -2,7 +2,8 @@
 
 import { equalBytes, fromUtf8, hex, isWellFormed, unbase64, utf8 } from "./bytes.ts";
 import { rootFromInclusion } from "./merkle.ts";
-import { isLineOf, parseNote, parseSize, parseVerifierKey, verifyLine, type Note, type VerifierKey } from "./note.ts";
+import { CONTROL, isLineOf, parseNote, parseSize, parseVerifierKey, verifyLine, type Note, type VerifierKey } from "./note.ts";
+import { quoted } from "./quoted.ts";
 
 export interface LogProof {
   readonly index: bigint;
@@ -14,9 +15,6 @@ export interface LogProof {
 }
 
 const MAX_PROOF = 2 ** 20;
-
-// eslint-disable-next-line no-control-regex
-const CONTROL = /[\x00-\x09\x0b-\x1f]/;
 
 export function parseLogProof(text: string): LogProof | null {
   if (CONTROL.test(text) || !isWellFormed(text) || utf8(text).length > MAX_PROOF) return null;
@@ -66,8 +64,10 @@ export interface Policy {
   readonly quorum: string;
 }
 
-/** A policy, or the reason why the text is none. */
-export function parsePolicy(text: string): Policy | { readonly error: string } {
+/** A policy, or the reason why the text, or the file, is none. */
+export function parsePolicy(given: string | Uint8Array): Policy | { readonly error: string } {
+  const text = typeof given === "string" ? given : fromUtf8(given);
+  if (text === null) return { error: "the policy is no text in UTF-8" };
   const refuse = (line: number, what: string): { error: string } => ({ error: `line ${line} of the policy: ${what}` });
   // eslint-disable-next-line no-control-regex
   if (utf8(text).length > MAX_PROOF || /[\x00-\x08\x0b-\x1f\x7f]/.test(text) || !isWellFormed(text)) {
@@ -104,8 +104,8 @@ export function parsePolicy(text: string): Policy | { readonly error: string } {
       const members = words.slice(3);
       if (!isNew()) return refuse(i + 1, "this name is taken");
       for (const member of members) {
-        if (!witnesses.has(member) && !groups.has(member)) return refuse(i + 1, `"${member}" is not defined before`);
-        if (inGroup.has(member)) return refuse(i + 1, `"${member}" is in two groups`);
+        if (!witnesses.has(member) && !groups.has(member)) return refuse(i + 1, `${quoted(member)} is not defined before`);
+        if (inGroup.has(member)) return refuse(i + 1, `${quoted(member)} is in two groups`);
         inGroup.add(member);
       }
       const least = third === "any" ? 1 : third === "all" ? members.length : /^[1-9][0-9]{0,3}$/.test(third!) ? Number(third) : 0;
@@ -113,7 +113,7 @@ export function parsePolicy(text: string): Policy | { readonly error: string } {
       groups.set(name!, { least, members });
     } else if (kind === "quorum" && words.length === 2) {
       if (quorum !== null) return refuse(i + 1, "there are two quorums");
-      if (name !== "none" && !witnesses.has(name!) && !groups.has(name!)) return refuse(i + 1, `"${name}" is not defined before`);
+      if (name !== "none" && !witnesses.has(name!) && !groups.has(name!)) return refuse(i + 1, `${quoted(name!)} is not defined before`);
       quorum = name!;
     } else return refuse(i + 1, "this line is of no known form");
     if (logs.length + witnesses.size + groups.size > 1024) return refuse(i + 1, "there are too many lines");
@@ -143,6 +143,3 @@ export async function policySatisfied(policy: Policy, note: Note): Promise<boole
   };
   return logged && (policy.quorum === "none" || reached(policy.quorum));
 }
-
-/** Bytes of a policy file as a text, or null if they are no UTF-8. */
-export const policyText = fromUtf8;

@@ -5,11 +5,11 @@ import type { RoundEvidence } from "./bound.ts";
 import type { Entry } from "./chain.ts";
 import { Boundary, certify, type Books, type Certified } from "./certificate.ts";
 import { Known } from "./known.ts";
+import type { Note } from "./note.ts";
 import { decimal, type Fraction } from "./numbers.ts";
 import type { Doc, Round } from "./round.ts";
 import type { TermNumbers } from "./terms.ts";
-import type { Audience, ClaimsReport, ClawbackRow, EventRow, LogReport, Opening, Party, PrivilegeRow, Role, StampReport, Terms, ValidationReport, VerifyOptions } from "./verdict.ts";
-import type { RoundReport } from "./verdict.ts";
+import type { Audience, ClaimsReport, ClawbackRow, EventRow, LogReport, Opening, Party, PrivilegeRow, Role, RoundReport, StampReport, Terms, ValidationReport, VerifyOptions } from "./verdict.ts";
 import { FaultFound } from "./failures.ts";
 
 /** What a party was asked and has not answered. */
@@ -192,7 +192,7 @@ export class Matter {
   readonly validationReports: ValidationReport[] = [];
   readonly stamps: StampReport[] = [];
   readonly logProofs: LogReport[] = [];
-  readonly logNotes: import("./note.ts").Note[] = [];
+  readonly logNotes: Note[] = [];
   claims: ClaimsReport | null = null;
 
   constructor(

@@ -1,6 +1,6 @@
 /** Signed notes, checkpoints and verifier keys: C2SP signed-note, tlog-checkpoint and tlog-cosignature. */
 
-import { base64, concat, equalBytes, hex, isWellFormed, unbase64, unhex, utf8 } from "./bytes.ts";
+import { base64, concat, equalBytes, isWellFormed, unbase64, unhex, utf8 } from "./bytes.ts";
 import { acceptableKey, verifySignature } from "./ed25519.ts";
 import { sha256 } from "./sha256.ts";
 
@@ -18,8 +18,9 @@ export interface Note {
 
 /** The white space of Unicode, none of which a name may hold. */
 const WHITE = /[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+/** What neither a note nor a proof may hold: control characters but LF. */
 // eslint-disable-next-line no-control-regex
-const CONTROL = /[\x00-\x09\x0b-\x1f]/;
+export const CONTROL = /[\x00-\x09\x0b-\x1f]/;
 
 export function isNoteName(name: string): boolean {
   return name.length > 0 && !name.includes("+") && !WHITE.test(name) && isWellFormed(name);
@@ -129,5 +130,3 @@ export async function verifyLine(key: VerifierKey, text: string, line: NoteLine)
   if (key.type === 1) return verifyNoteLine(key.key, text, line);
   return (await verifyCosignature(key.key, text, line)) !== null;
 }
-
-export const idText = (id: Uint8Array): string => hex(id);

@@ -155,6 +155,7 @@ const costs = new Map<bigint, bigint>();
 
 /** cost(t) = floor(-2^64 ln(1 - t / 2^64)), for a chance t below 2^64. */
 export function cost(t: bigint): bigint {
+  if (t >= TWO64) throw new RangeError("what is sure to be drawn has no cost");
   let value = costs.get(t);
   if (value === undefined) {
     value = floorLn(TWO64, TWO64 - t, 64);

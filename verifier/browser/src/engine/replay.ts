@@ -6,6 +6,7 @@ import { FaultFound, UnknownVersion } from "./failures.ts";
 import { isObject, type JsonObject, isArray } from "./json.ts";
 import { KINDS } from "./kinds.ts";
 import { Matter, need, needFrom, type Answer } from "./matter.ts";
+import { quoted } from "./quoted.ts";
 import { isOtherVersion } from "./shapes.ts";
 import { batch, report } from "./step-batch.ts";
 import { claims } from "./step-claims.ts";
@@ -197,5 +198,5 @@ export class Replay {
 function needKnownVersion({ method, terms }: JsonObject): void {
   if (isOtherVersion(method, METHOD)) throw new UnknownVersion(`the matter follows method ${String(method)}, and this program knows method ${METHOD}`);
   const protocol = isObject(terms) ? terms["protocol"] : null;
-  if (typeof protocol === "string" && !isKnownProtocol(protocol)) throw new UnknownVersion(`the terms name the rule "${protocol}", which this program does not know`);
+  if (typeof protocol === "string" && !isKnownProtocol(protocol)) throw new UnknownVersion(`the terms name the rule ${quoted(protocol)}, which this program does not know`);
 }

@@ -149,11 +149,3 @@ export function sha256(...parts: readonly Uint8Array[]): Uint8Array {
   for (const part of parts) hash.update(part);
   return hash.digest();
 }
-
-export function hmacSha256(key: Uint8Array, message: Uint8Array): Uint8Array {
-  const block = new Uint8Array(64);
-  block.set(key.length > 64 ? sha256(key) : key);
-  const inner = block.map((byte) => byte ^ 0x36);
-  const outer = block.map((byte) => byte ^ 0x5c);
-  return sha256(outer, sha256(inner, message));
-}

@@ -2,6 +2,7 @@
 
 import { isHex, unhex } from "./bytes.ts";
 import { depthOf, isObject, MAX_INTEGER, Unbuilt, type Json, type JsonObject, hasOwn, isArray } from "./json.ts";
+import { quoted } from "./quoted.ts";
 import type { Audience, Party, Role } from "./verdict.ts";
 
 export interface Sealed {
@@ -63,6 +64,7 @@ export const isName = (value: unknown): value is string => typeof value === "str
 export const isHash = (value: unknown): value is string => isHex(value, 32);
 export const isNatural = (value: unknown): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_INTEGER;
+export const isPositive = (value: unknown): value is number => isNatural(value) && value >= 1 && value <= 2 ** 31;
 export const isRole = (value: unknown): value is Role =>
   value === "alice" || value === "bob" || value === "court" || value === "trent";
 export const isAudience = (value: unknown): value is Audience =>
@@ -148,7 +150,7 @@ export function saltAt(salts: Uint8Array, index: number): Uint8Array {
 /** Why openings do not have their shape; null if they do. */
 export function openingsFault(value: JsonObject): string | null {
   for (const [name, field] of Object.entries(value)) {
-    if (!isName(name)) return `"${name}" is not a name of a field`;
+    if (!isName(name)) return `${quoted(name)} is not a name of a field`;
     if (!hasExactly(field, ["indices", "salts", "values"])) return `the opened field "${name}" has other parts than it must have`;
     const { indices, salts } = field;
     const values: unknown = field["values"];

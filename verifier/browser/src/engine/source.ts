@@ -2,6 +2,7 @@
 
 import { concat } from "./bytes.ts";
 import type { CopyVerifier } from "./engine.ts";
+import { Torn } from "./failures.ts";
 
 export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
@@ -24,19 +25,35 @@ export async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenera
 /** So few bytes are unpacked at a time: a browser unpacks all that it is given, to a thousand times as much at worst. */
 const BITE = 2 ** 14;
 
-/** What gzip holds. The next bytes are unpacked only when what came out of the ones before is used up. */
+/**
+ * What gzip holds. The next bytes are unpacked only when what came out of the ones before is used up. Throws what the source
+ * throws, or `Torn`.
+ */
 export async function* unpacked(packed: Chunks): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new DecompressionStream("gzip") as unknown as ReadableWritablePair<Uint8Array, Uint8Array>;
   const writer = writable.getWriter();
+  let lost: { readonly error: unknown } | null = null;
+  const source = async function* (): AsyncGenerator<Uint8Array> {
+    try {
+      yield* packed;
+    } catch (error) {
+      lost = { error };
+      throw error;
+    }
+  };
   const feed = async (): Promise<void> => {
-    for await (const chunk of packed) {
+    for await (const chunk of source()) {
       for (let at = 0; at < chunk.length; at += BITE) await writer.write(chunk.subarray(at, at + BITE));
     }
     await writer.close();
   };
   // Whoever reads is told of a failure, on either side.
   feed().catch((error: unknown) => writer.abort(error).catch(() => undefined));
-  yield* chunksOf(readable);
+  try {
+    yield* chunksOf(readable);
+  } catch {
+    throw (lost as { readonly error: unknown } | null)?.error ?? new Torn();
+  }
 }
 
 /** Chunks with at least two bytes in the first one, so that it tells what the file is. */
@@ -76,7 +93,10 @@ export async function pour(chunks: Chunks, verifier: Pick<CopyVerifier, "push" |
   const trailer = new Trailer();
   const contents = unpacked(trailer.watch(start.value, source));
   for (;;) {
-    const step = await contents.next().catch(() => null);
+    const step = await contents.next().catch((error: unknown) => {
+      if (error instanceof Torn) return null;
+      throw error;
+    });
     if (step === null) return verifier.torn();
     if (step.done === true) break;
     trailer.read(step.value);

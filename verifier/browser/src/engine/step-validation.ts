@@ -4,7 +4,7 @@ import { needDrawnAlone, sizeAlone } from "./alone.ts";
 import type { Entry } from "./chain.ts";
 import { chanceByHits, shareOfDoubt } from "./estimate.ts";
 import { coin } from "./hash.ts";
-import { need, needFrom, type Matter } from "./matter.ts";
+import { need, type Matter } from "./matter.ts";
 import { Doc, Round } from "./round.ts";
 import { isAscending, type Release } from "./shapes.ts";
 import { needNewRound } from "./step-batch.ts";
@@ -25,10 +25,9 @@ export function validation(m: Matter, entry: Entry): void {
   const terms = m.terms.validation;
   const isCall = kind === "call";
   const hasDraw = m.alone !== null || m.drawFor === "validation" || (!m.allShown && m.drawFor === "unknown");
-  needFrom(
+  need(
     terms !== null && (terms.review !== null) === isCall && hasDraw,
     "V28",
-    "trent",
     "The terms have a `validation`; it is a `call` if they have a `review`, and else a `validation`; and a draw for it is under way.",
   ); // 5
   const drawn = content["drawn"] as { draw: number; link: string };

@@ -411,8 +411,8 @@ export interface VerifyOptions {
   readonly onProven?: (place: PlaceProven) => void;
   /** The same, with all that its proof tells. */
   readonly onDocument?: (document: DocumentProven) => void;
-  /** A witness policy (C2SP tlog-policy), for V33. */
-  readonly policy?: string;
+  /** A witness policy (C2SP tlog-policy), for V33: its text, or the bytes of its file. */
+  readonly policy?: string | Uint8Array;
 }
 
 export type ComparisonResult = "two histories" | "undecided" | "same history" | "one continues the other";
@@ -424,4 +424,6 @@ export interface Comparison {
   readonly entry: number | null;
   readonly reason: string;
   readonly sizes: readonly [number, number];
+  /** The key that both copies name as Trent's, and whether the reader trusts it; null if they name no key, or two. */
+  readonly trent: { readonly key: string; readonly trusted: boolean | null } | null;
 }

@@ -131,7 +131,7 @@ class Teller {
       const withheld = parts === undefined ? "" : `, withheld ${partsSay(parts)} as privileged`;
       return `In camera. The court read it alone${withheld} and held it to be ${answer === Camera.Responsive ? `responsive ${ruled}` : `not responsive ${ruled}, so Bob does not get it`}.`;
     }
-    if (claim?.class != null) return `Class. Alice put it into the sensitive class '${claim.class}'.`;
+    if (claim?.class != null) return `Class. Alice put it into the sensitive class ${quoted(claim.class)}.`;
     if (claim == null && answer === Camera.None && !sheet.late.has(this.position)) return "";
     const what = claim?.parts == null ? "it" : partsSay(claim.parts);
     const claims = claim == null ? "Alice claimed it as privileged." : `Alice claimed ${what} as privileged ${sheet.late.has(this.position) ? "after" : "with"} her report on the basis ${quoted(claim.basis!)}.`;

@@ -28,7 +28,7 @@ import { certificationFault } from "./exhibit-certification.ts";
 import { FoundAt, type ReadExhibit, covered, foundAt, isSeen, needContents, readEntries } from "./exhibit-entries.ts";
 import { type Judged, storyOf } from "./exhibit-story.ts";
 import { type Course, type Stated, openingOf, wholeOf } from "./exhibit-whole.ts";
-import { type Folder, type NamedFile, folderAt, foldersWith } from "./named-files.ts";
+import { type Folder, type NamedFile, folderAt, foldersWith, isLeftBySystem } from "./named-files.ts";
 import { type Part, type Proof, holdsWithheld, isOpen, textHash } from "./proof.ts";
 
 export type ExhibitWord = "verified" | "not closed" | "rejected" | "undecided" | "commitment only";
@@ -56,6 +56,18 @@ export interface ExhibitVerdict {
   readonly keys: readonly { readonly role: Role; readonly fingerprint: string; readonly until: number | null; readonly trusted: boolean | null }[];
   readonly story: readonly string[];
   readonly notChecked: readonly string[];
+  /** What lies beside the files of an exhibit that holds: nobody vouches for it. */
+  readonly besides: readonly string[];
+}
+
+/** A folder that knows which of its files were asked for. */
+class Asked extends Map<string, NamedFile> {
+  readonly paths = new Set(["README.txt"]);
+
+  override get(path: string): NamedFile | undefined {
+    this.paths.add(path);
+    return super.get(path);
+  }
 }
 
 /** The object `document` of `exhibit.json`. */
@@ -67,7 +79,7 @@ interface DocumentJson {
 }
 
 /** Checks the exhibit in a folder. `policy` is the reader's policy of logs and witnesses. */
-export async function checkExhibit(files: readonly NamedFile[], trust: Trust, policy: string | null = null): Promise<ExhibitVerdict> {
+export async function checkExhibit(files: readonly NamedFile[], trust: Trust, policy: string | Uint8Array | null = null): Promise<ExhibitVerdict> {
   return new ExhibitCheck(trust, policy).check(files);
 }
 
@@ -86,8 +98,9 @@ class ExhibitCheck {
   private reported: Doc | null = null;
   private story: readonly string[] = [];
   private word: ExhibitWord = "not closed";
+  private besides: readonly string[] = [];
 
-  constructor(trust: Trust, private readonly policy: string | null) {
+  constructor(trust: Trust, private readonly policy: string | Uint8Array | null) {
     this.trust = normalTrust(trust);
   }
 
@@ -106,7 +119,7 @@ class ExhibitCheck {
   private async steps(files: readonly NamedFile[]): Promise<void> {
     const base = foldersWith(files, "exhibit.json").sort((a, b) => a.length - b.length)[0];
     if (base === undefined) damaged("it holds no exhibit.json");
-    const folder = folderAt(files, base);
+    const folder = new Asked(folderAt(files, base));
     const { checkpoint, document, entries, leaf } = await form(folder); // 1
     this.document = document;
     const read = await readEntries(this.chain, entries, checkpoint); // 2
@@ -129,6 +142,7 @@ class ExhibitCheck {
     if (judged.length === 0) this.word = "commitment only";
     else if (isSigned && whole.courses.every((course) => course.isClosed)) this.word = "verified";
     const told = storyOf(read, this.signers, { ...stated, parts: document.proof.parts }, this.opening, judged, whole);
+    this.besides = files.map(({ path }) => path).filter((path) => !isLeftBySystem(path) && !(path.startsWith(base) && folder.paths.has(path.slice(base.length)))).sort();
     this.story = [...told.slice(0, -1), ...this.seen, ...told.slice(-1)];
   }
 
@@ -235,6 +249,7 @@ class ExhibitCheck {
       keys,
       story: this.story,
       notChecked: this.notChecked,
+      besides: this.besides,
     };
   }
 

@@ -5,8 +5,8 @@
  */
 import { hasOwn } from "../engine/json.ts";
 import { type OpenPart, type Part, type PartRest, isOpen } from "./proof.ts";
-import type { Producible, ToReturn } from "./to-produce.ts";
-import type { Manifest, VolumeRecord } from "./volume.ts";
+import type { Due, Producible, ToReturn } from "./to-produce.ts";
+import { type Manifest, type VolumeRecord, batesNumber } from "./volume.ts";
 
 export const COLUMNS = [
   "begin", "end", "begin_family", "end_family", "parent", "custodian", "all_custodians", "from", "to", "cc", "bcc",
@@ -23,24 +23,20 @@ export function slipSheet(number: string): string {
   return `${number}\n\n${WITHHELD}\n`;
 }
 
-/** The whole load file, line by line, without the ends of lines. */
-export function loadFileLines(manifest: Manifest, documents: readonly Producible[]): string[] {
-  const lines = [BOM + row(manifest.fields.map((field) => field.called))];
-  let at = 0;
-  for (const document of documents) {
-    const records = manifest.records.slice(at, at + document.proof.parts.length);
-    records.forEach((record, part) => {
-      const values = fieldsOf(document, part, record, records);
-      lines.push(row(manifest.fields.map(({ field }) => values[field as Column] ?? "")));
-    });
-    at += document.proof.parts.length;
-  }
-  return lines;
+/** The names, and the lines of the first of the parts that are due, without the ends of lines. */
+export function loadFileLines(manifest: Manifest, due: readonly Due[]): string[] {
+  const lines = due.map(({ document, part }, index) => {
+    const numberOf = (of: number): string => batesNumber(manifest, manifest.begin + index - part + of);
+    const values = fieldsOf(document, part, manifest.records[index] as VolumeRecord, numberOf);
+    return row(manifest.fields.map(({ field }) => values[field as Column] ?? ""));
+  });
+  return [BOM + row(manifest.fields.map((field) => field.called)), ...lines];
 }
 
 type Values = Partial<Record<Column, string>>;
 
-function fieldsOf(document: Producible, index: number, record: VolumeRecord, family: readonly VolumeRecord[]): Values {
+/** `numberOf` gives the number of each part of the document. */
+function fieldsOf(document: Producible, index: number, record: VolumeRecord, numberOf: (part: number) => string): Values {
   const parts = document.proof.parts;
   const part = parts[index] as Part;
   const several = parts.length > 1;
@@ -48,9 +44,9 @@ function fieldsOf(document: Producible, index: number, record: VolumeRecord, fam
   const common: Values = {
     begin: record.number,
     end: record.number,
-    begin_family: several ? (family[0]?.number ?? "") : "",
-    end_family: several ? (family[family.length - 1]?.number ?? "") : "",
-    parent: parent === undefined ? "" : (family[parent]?.number ?? ""),
+    begin_family: several ? numberOf(0) : "",
+    end_family: several ? numberOf(parts.length - 1) : "",
+    parent: parent === undefined ? "" : numberOf(parent),
     author: part.log?.author ?? "",
     date: part.log?.date ?? "",
     type: part.log?.type ?? "",
@@ -64,11 +60,10 @@ function openFields(part: OpenPart, custodians: readonly string[], record: Volum
   const rest: PartRest = part.rest;
   const field = (name: string): string => (rest.fields && hasOwn(rest.fields, name) ? (rest.fields[name] ?? "") : "");
   const name = rest.name ?? "";
-  const paths = several(rest.paths ?? []);
-  const all = several(custodians);
+  const paths = rest.paths ?? [];
   return {
-    custodian: all[0] ?? "",
-    all_custodians: all.join("; "),
+    custodian: custodians[0] ?? "",
+    all_custodians: several(custodians),
     from: field("from"),
     to: field("to"),
     cc: field("cc"),
@@ -81,7 +76,7 @@ function openFields(part: OpenPart, custodians: readonly string[], record: Volum
     message_id: field("message_id"),
     file_name: field("file_name") || name.slice(name.lastIndexOf("/") + 1),
     path: paths[0] ?? "",
-    all_paths: paths.join("; "),
+    all_paths: several(paths),
     extension: record.native === null ? "" : endingOf(record.native),
     pages: rest.pages === undefined ? "" : String(rest.pages),
     confidentiality: field("confidentiality"),
@@ -98,8 +93,8 @@ function custodiansOf(parts: readonly Part[], part: OpenPart): readonly string[]
 }
 
 /** Several values in one field: a semicolon within becomes a comma, and empty ones are left out. */
-function several(values: readonly string[]): string[] {
-  return values.map((value) => value.replaceAll(";", ",").trim()).filter((value) => value !== "");
+function several(values: readonly string[]): string {
+  return values.map((value) => value.replaceAll(";", ",").trim()).filter((value) => value !== "").join("; ");
 }
 
 function endingOf(path: string): string {

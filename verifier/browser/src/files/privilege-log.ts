@@ -10,6 +10,7 @@ import { verifyCopy } from "../engine/index.ts";
 import { type Json, type JsonObject, encode, isObject, parseCanonical, isArray } from "../engine/json.ts";
 import { Lines } from "../engine/lines.ts";
 import { rootFromPath } from "../engine/merkle.ts";
+import { isNatural, isPositive } from "../engine/shapes.ts";
 import type { Trust, Verdict } from "../engine/verdict.ts";
 import { type NamedFile, chunksOfFile } from "./named-files.ts";
 import type { PartLog, Proof } from "./proof.ts";
@@ -63,9 +64,13 @@ export async function checkPrivilegeLog(proofs: NamedFile, copy: NamedFile, trus
     return { verdict: verdict.verdict, reason: `The copy is ${verdict.verdict}: see its verdict.`, copyVerdict: verdict, rows: [] };
   }
   const story = await readStory(copy);
-  if (story.audience === "public") {
-    return { verdict: "undecided", reason: "The public copy does not show what is withheld. Use Bob's, Alice's or the court's.", copyVerdict: verdict, rows: [] };
-  }
+  const other =
+    story.audience === "public"
+      ? "The public copy does not show what is withheld. Use Bob's, Alice's or the court's."
+      : file.matter !== story.matter
+        ? "The proofs are of another matter than the copy."
+        : null;
+  if (other !== null) return { verdict: "undecided", reason: other, copyVerdict: verdict, rows: [] };
   try {
     return { verdict: "verified", reason: "", copyVerdict: verdict, rows: judge(file, story, verdict) };
   } catch (error) {
@@ -111,7 +116,7 @@ function headOf(value: JsonObject): Omit<LogFile, "lines"> | string {
 
 function lineOf(value: JsonObject): Line | null {
   const { round, position } = value;
-  if (keys(value) !== "position,proof,round" || !positive(round) || !positive(position)) return null;
+  if (keys(value) !== "position,proof,round" || !isPositive(round) || !isPositive(position)) return null;
   const proof = readProof(value["proof"] ?? null);
   if (proof === null) return null;
   return { round, position, proof, parts: (value["proof"] as unknown as Proof).parts.map((part) => part.log ?? {}) };
@@ -120,7 +125,7 @@ function lineOf(value: JsonObject): Line | null {
 function isOpenedList(value: Json | undefined): boolean {
   return (
     isArray(value) &&
-    value.every((one) => isObject(one) && keys(one) === "round,salt,value" && positive(one["round"]) && isHex(one["salt"], 32) && isArray(one["value"]) && one["value"].every(natural)) &&
+    value.every((one) => isObject(one) && keys(one) === "round,salt,value" && isPositive(one["round"]) && isHex(one["salt"], 32) && isArray(one["value"]) && one["value"].every(isNatural)) &&
     isAscending(value as unknown as Opened[], (one, next) => one.round < next.round)
   );
 }
@@ -129,9 +134,8 @@ function isAscending<T>(all: readonly T[], isBefore: (one: T, next: T) => boolea
   return all.every((one, index) => index === 0 || isBefore(all[index - 1]!, one));
 }
 
-/** Steps 2 to 6 of the check. */
+/** Steps 3 to 6 of the check. */
 function judge(file: LogFile, story: Story, verdict: Verdict): ProvenRow[] {
-  if (file.matter !== story.matter) refuse("The proofs are of another matter than the copy.");
   const numbers = openNumbers(file, story);
   const due = verdict.privilege.filter((row) => row.upheld === true && row.basis !== null && row.class === null && row.claimedParts === null);
   const wanted = due.map((row) => `${row.round}/${row.position}`).sort(byPlace);
@@ -197,14 +201,6 @@ function byPlace(a: string, b: string): number {
   const [r, p] = a.split("/").map(Number);
   const [s, q] = b.split("/").map(Number);
   return (r ?? 0) - (s ?? 0) || (p ?? 0) - (q ?? 0);
-}
-
-function positive(value: Json | undefined): value is number {
-  return natural(value) && value !== 0;
-}
-
-function natural(value: Json | undefined): boolean {
-  return typeof value === "number" && value >= 0;
 }
 
 function keys(value: object): string {

@@ -11,7 +11,7 @@ import { type NamedFile, chunksOfFile } from "./named-files.ts";
 import { type Part, holdsWithheld, isOpen, textHash } from "./proof.ts";
 import type { Story } from "./story.ts";
 import { readStory } from "./teller.ts";
-import { type Producible, type ToReturn, toProduce, toReturn } from "./to-produce.ts";
+import { type Due, type Producible, type ToReturn, toProduce, toReturn } from "./to-produce.ts";
 import { type EarlierVolume, type Manifest, UnreadableVolume, type Volume, type VolumeRecord, batesNumber, dataOf, filesOf, isInPlace, volumesIn } from "./volume.ts";
 
 export interface ProductionCheck {
@@ -78,12 +78,6 @@ export async function checkVolume(volume: Opened, others: readonly Opened[], cop
 
 type Opened = Volume | UnreadableVolume;
 
-/** A part that is to be produced, in its place in the volume. */
-interface Due {
-  readonly document: Producible;
-  readonly part: number;
-}
-
 class VolumeCheck {
   private readonly findings: ProductionFinding[] = [];
   private readonly counts = new Map<string, readonly [number, string]>();
@@ -141,14 +135,13 @@ class VolumeCheck {
       this.trouble = "The copy does not open the documents that Bob was shown.";
       return [];
     }
-    if (this.isInOrder(due)) {
-      this.contents(due);
-      await this.loadFile(due);
-    }
+    const inPlace = due.slice(0, strangeRecord(this.volume.manifest, due)?.index);
+    this.contents(inPlace);
+    await this.loadFile(inPlace);
     this.sortOthers();
     if (this.trouble !== "") return back;
     await this.returns(back);
-    this.earlierVolumes();
+    await this.earlierVolumes();
     return back;
   }
 
@@ -158,9 +151,8 @@ class VolumeCheck {
 
   /** P01. Nobody is blamed for an invalid signature: anybody can write one. */
   private async signature(): Promise<void> {
-    const key = unhex((this.story.opening["keys"] as { trent: string }).trent) ?? new Uint8Array();
     this.count("P01", 1, "signature");
-    this.signed = await verifyTagged(key, "production", this.volume.signed, this.volume.signature);
+    this.signed = await this.isSigned(this.volume.signed, this.volume.signature);
     if (!this.signed) this.find("P01", "the signature of the manifest is not valid under Trent's key in the copy", false);
   }
 
@@ -204,24 +196,24 @@ class VolumeCheck {
     const documents = toProduce(this.story, manifest.size)?.filter((one) => !before.has(key(one))) ?? null;
     if (documents === null) return null;
     const due = partsOf(documents);
-    const wrong = strangeRecord(manifest, due) ?? wrongNumbers(manifest, due);
+    const wrong = wrongRecords(manifest, due) ?? (goOn([...manifest.earlier, manifest]) ? null : "the numbers do not go on from the volume before");
     if (wrong !== null) this.find("P04", wrong);
     this.count("P04", documents.length, "document");
     return due;
   }
 
-  /** Whether each record can be compared with the part in its place. */
-  private isInOrder(due: readonly Due[]): boolean {
-    if (strangeRecord(this.volume.manifest, due) === null) return true;
-    for (const check of ["P05", "P06", "P07"]) this.notChecked.set(check, "the records are not the parts that are due (P04)");
-    return false;
+  /** What P05 to P07 say of the records before the first that is not due at its place: that none is wrong tells nothing of the others. */
+  private countRecords(check: string, compared: readonly Due[], items: number, one: string): void {
+    const { length } = this.volume.manifest.records;
+    if (compared.length < length) this.notChecked.set(check, `only the first ${compared.length} of ${plural(length, "record")} could be compared (P04)`);
+    this.count(check, items, one);
   }
 
   /** P05 and P06. */
   private contents(due: readonly Due[]): void {
     const { manifest } = this.volume;
     let [parts, slips] = [0, 0];
-    for (const [index, record] of manifest.records.entries()) {
+    for (const [index, record] of manifest.records.slice(0, due.length).entries()) {
       const { document, part: at } = due[index] as Due;
       const part = document.proof.parts[at] as Part;
       const held = holdsWithheld(document.proof.parts, at);
@@ -243,8 +235,8 @@ class VolumeCheck {
       if (!held) this.sameNative(record, index, part.content);
       this.sameHash("P05", record.text, textHash(part), "committed text");
     }
-    this.count("P05", parts, "part");
-    this.count("P06", slips, "slip sheet");
+    this.countRecords("P05", due, parts, "part");
+    this.countRecords("P06", due, slips, "slip sheet");
   }
 
   private sameNative({ native, number }: VolumeRecord, index: number, content: string): void {
@@ -269,14 +261,14 @@ class VolumeCheck {
       this.find("P07", "the manifest does not name the fields of a load file in their order, each with a name of its own");
       return;
     }
-    const expected = loadFileLines(manifest, [...new Set(due.map(({ document }) => document))]);
-    await this.sameLines("P07", dataOf(manifest).dat, expected, (line) => (line === 0 ? "the line of names" : `the line of ${manifest.records[line - 1]?.number ?? line}`));
-    this.count("P07", manifest.records.length, "line");
+    const compared = due.slice(0, manifest.records.length);
+    this.countRecords("P07", compared, compared.length, "line");
+    await this.sameLines("P07", dataOf(manifest).dat, loadFileLines(manifest, compared), compared.length < manifest.records.length, (line) => (line === 0 ? "the line of names" : `the line of ${manifest.records[line - 1]?.number ?? line}`));
   }
 
-  /** P08. Without the earlier volumes the numbers in it are not known here. */
+  /** P08. Without the earlier volumes the numbers in it are not known here, and a volume that is not the one that is named tells none. */
   private async returns(back: readonly ToReturn[]): Promise<void> {
-    const known = this.hasAllEarlier();
+    const known = this.hasAllEarlier() && this.volume.manifest.earlier.every(({ volume, manifest }) => this.earlier.get(volume)?.hash === manifest);
     const numbers = new Map<number, readonly [string, string]>();
     for (const { manifest: before } of this.earlier.values()) {
       for (const record of before.records) {
@@ -286,42 +278,48 @@ class VolumeCheck {
     }
     const lines = returnLines(back, (document) => numbers.get(document)?.join("-") ?? "");
     const strip = known ? undefined : (line: string): string => line.replace(/"[^"]*"$/, '""');
-    await this.sameLines("P08", "RETURN.csv", lines, (line) => `line ${line + 1}`, strip);
+    await this.sameLines("P08", "RETURN.csv", lines, false, (line) => `line ${line + 1}`, strip);
     this.count("P08", back.length, "document");
   }
 
-  /** A file that is not the one of the manifest is compared too: then nobody is blamed for it. */
-  private async sameLines(check: string, path: string, lines: readonly string[], called: (line: number) => string, strip = (line: string): string => line): Promise<void> {
+  /**
+   * Compares a table of the volume, or only how it begins. One that is not the file of the manifest is compared too: then
+   * nobody is blamed for it.
+   */
+  private async sameLines(check: string, path: string, lines: readonly string[], isBeginning: boolean, called: (line: number) => string, strip = (line: string): string => line): Promise<void> {
     const file = this.volume.folder.get(path);
     if (file === undefined) {
       this.notChecked.set(check, `${path} is missing`);
       return;
     }
     // A name can hold an end of line.
-    const wanted = [...lines, ""].join("\r\n").split("\r\n");
+    const wanted = [...lines, ...(isBeginning ? [] : [""])].join("\r\n").split("\r\n");
     const found = fromUtf8(await file.read())?.split("\r\n") ?? [];
     const same = (index: number): boolean => index < found.length && index < wanted.length && strip(found[index]!) === strip(wanted[index]!);
-    for (let index = 0; index < Math.max(found.length, wanted.length); index += 1) {
+    for (let index = 0; index < Math.max(isBeginning ? 0 : found.length, wanted.length); index += 1) {
       if (same(index)) continue;
       this.find(check, `${path}: ${called(index)} is not what the record says`, this.intact.has(path));
       return;
     }
   }
 
-  /** The other volumes by their number. One that is none of the earlier ones, or a second of one number, leaves open which is meant. */
+  /** The other volumes by their number. Those that are none of the earlier ones, or two of one number, leave open which is meant. */
   private sortOthers(): void {
     const { matter, volume } = this.volume.manifest;
-    for (const other of this.others) {
-      if (other instanceof UnreadableVolume) this.trouble = other.message;
-      else if (other.manifest.matter !== matter || other.manifest.volume >= volume || this.earlier.has(other.manifest.volume)) {
-        this.trouble = `${other.name} is none of the volumes before volume ${volume}, or was opened twice.`;
-      } else this.earlier.set(other.manifest.volume, other);
-    }
+    const before = this.others.filter((other): other is Volume => !(other instanceof UnreadableVolume) && other.manifest.matter === matter && other.manifest.volume < volume);
+    const strange = this.others.flatMap((other) => {
+      if (other instanceof UnreadableVolume) return [other.message];
+      const same = before.filter((one) => one.manifest.volume === other.manifest.volume);
+      if (!before.includes(other)) return [`${other.name} is none of the volumes before volume ${volume}.`];
+      return same.length > 1 ? [`${other.name} is one of ${same.length} that are volume ${other.manifest.volume}.`] : [];
+    });
+    this.trouble = strange.join(" ");
+    for (const one of before) this.earlier.set(one.manifest.volume, one);
     if (this.trouble !== "") for (const check of ["P08", "P09"]) this.notChecked.set(check, this.trouble);
   }
 
   /** P09. Of an earlier volume only the manifest is read. */
-  private earlierVolumes(): void {
+  private async earlierVolumes(): Promise<void> {
     const { manifest } = this.volume;
     if (!this.hasAllEarlier()) {
       const missing = manifest.earlier.filter(({ volume }) => !this.earlier.has(volume)).map(({ volume }) => volume);
@@ -332,18 +330,25 @@ class VolumeCheck {
       const documents = toProduce(this.story, named.size)?.filter((one) => !before.has(key(one))) ?? [];
       documents.forEach((one) => before.add(key(one)));
       const volume = this.earlier.get(named.volume);
-      if (volume !== undefined) this.earlierVolume(named, volume, partsOf(documents));
+      if (volume !== undefined) await this.earlierVolume(named, volume, partsOf(documents));
     }
     this.count("P09", manifest.earlier.length, "volume");
   }
 
-  private earlierVolume(named: EarlierVolume, { manifest, hash }: Volume, due: readonly Due[]): void {
+  private async earlierVolume(named: EarlierVolume, { manifest, hash, signed, signature }: Volume, due: readonly Due[]): Promise<void> {
     const name = `volume ${named.volume}`;
     if (hash !== named.manifest) return this.find("P09", `${name} is not the one that the manifest names`, false);
-    const isStated = (["begin", "next", "size", "head"] as const).every((field) => manifest[field] === named[field]);
-    if (!isStated) this.find("P09", `${name} states other numbers, or another size or head, than the manifest does`);
-    const wrong = strangeRecord(manifest, due) ?? wrongNumbers(manifest, due);
+    if (!(await this.isSigned(signed, signature))) return this.find("P09", `the signature of ${name} is not valid under Trent's key in the copy`, false);
+    const { prefix, digits } = this.volume.manifest;
+    const stated = Object.entries({ ...named, prefix, digits, manifest: undefined });
+    if (stated.some(([field, value]) => manifest[field as keyof Manifest] !== value)) this.find("P09", `${name} states other numbers, or another size or head, than the manifest does`);
+    const wrong = wrongRecords(manifest, due);
     if (wrong !== null) this.find("P09", `${name}: ${wrong}`);
+  }
+
+  private isSigned(signed: Uint8Array, signature: Uint8Array): Promise<boolean> {
+    const key = unhex((this.story.opening["keys"] as { trent: string }).trent) ?? new Uint8Array();
+    return verifyTagged(key, "production", signed, signature);
   }
 
   private hasAllEarlier(): boolean {
@@ -387,24 +392,31 @@ function partsOf(documents: readonly Producible[]): Due[] {
 }
 
 /** The first record that is not the part in its place, in words; null if there is none. There may still be too few. */
-function strangeRecord(manifest: Manifest, due: readonly Due[]): string | null {
+function strangeRecord(manifest: Manifest, due: readonly Due[]): { readonly index: number; readonly what: string } | null {
   for (const [index, record] of manifest.records.entries()) {
     const part = due[index];
-    if (part === undefined) return `${record.number} is one record too many`;
+    if (part === undefined) return { index, what: `${record.number} is one record too many` };
     const number = batesNumber(manifest, manifest.begin + index);
-    if (record.number !== number) return `record ${index + 1} has the number ${record.number}, and ${number} is due`;
+    if (record.number !== number) return { index, what: `record ${index + 1} has the number ${record.number}, and ${number} is due` };
     const { document } = part;
     if (record.document !== document.document || record.part !== part.part || record.round !== document.round || record.position !== document.position) {
-      return `record ${number} is not part ${part.part} of the document at round ${document.round}, position ${document.position}`;
+      return { index, what: `record ${number} is not part ${part.part} of the document at round ${document.round}, position ${document.position}` };
     }
   }
   return null;
 }
 
-function wrongNumbers({ records, earlier, begin, next }: Manifest, due: readonly Due[]): string | null {
+function wrongRecords(manifest: Manifest, due: readonly Due[]): string | null {
+  const { records, begin, next } = manifest;
+  const strange = strangeRecord(manifest, due);
+  if (strange !== null) return strange.what;
   if (records.length !== due.length) return `${plural(due.length, "record")} expected, ${records.length} found`;
-  if ((earlier[earlier.length - 1]?.next ?? begin) !== begin) return "the numbers do not go on from the volume before";
   return begin + records.length === next ? null : "`next` is not the number after the last";
+}
+
+/** Whether each volume's numbers begin where those of the one before end. */
+function goOn(volumes: readonly { readonly begin: number; readonly next: number }[]): boolean {
+  return volumes.every(({ begin }, index) => begin === (volumes[index - 1]?.next ?? begin));
 }
 
 async function hashOf(file: NamedFile): Promise<string> {

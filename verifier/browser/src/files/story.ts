@@ -45,7 +45,7 @@ export interface Round {
   readonly size: number;
   readonly drawn: boolean;
   readonly validation: number | null;
-  /** By position: what the copy names; null where it is sealed. In an escalation, by the place. */
+  /** By position: what the copy names; null or missing where it is sealed. In an escalation, by the place. */
   names: (Named | null)[];
   numbers: readonly number[] | null;
   /** The commitment to a batch's numbers, which the proofs of a privilege log open. */

@@ -131,7 +131,7 @@ class Teller {
     this.settled(round);
     // An escalation or a validation can put up again what nobody was shown: its name, and all numbers.
     round.names = round.names.map((name, index) => (round.shown.has(index + 1) ? null : name));
-    if (round.names.every((name) => name === null)) round.names = [];
+    if (round.names.every((name) => name == null)) round.names = [];
     round.places = null;
     round.reviewed = [];
     round.report = null;
@@ -150,7 +150,8 @@ class Teller {
     const sealedNumbers = line.openings["numbers"]?.values[0] as number[] | undefined;
     const own = sort === "escalation" ? 0 : (listed?.length ?? (content["size"] as number));
     const size = sort === "escalation" ? (content["size"] as number) : own + (sort === "call" ? (before?.length ?? 0) : 0);
-    const names: (Named | null)[] = Array.from({ length: size }, () => null);
+    // Only what the copy opens takes room, whatever size is stated.
+    const names: (Named | null)[] = [];
     for (const [index, value] of opened(line, "documents")) names[index] = value as Named;
     const round: Round = {
       number: statement.round,

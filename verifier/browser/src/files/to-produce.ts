@@ -12,6 +12,12 @@ export interface Producible {
   readonly proof: Proof;
 }
 
+/** A part that is to be produced, in its place in the volume. */
+export interface Due {
+  readonly document: Producible;
+  readonly part: number;
+}
+
 export interface ToReturn {
   readonly round: number;
   readonly position: number;

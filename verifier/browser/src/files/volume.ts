@@ -2,9 +2,9 @@
  * A production volume's MANIFEST.json: its form, and the numbers that it gives (docs/production.md).
  */
 import { type Json, encode, isObject, parseCanonical, isArray } from "../engine/json.ts";
-import { isHex, unhex } from "../engine/bytes.ts";
+import { hex, isHex, unhex } from "../engine/bytes.ts";
+import { isNatural, isPositive } from "../engine/shapes.ts";
 import { sha256 } from "../engine/sha256.ts";
-import { hex } from "../engine/bytes.ts";
 import { type Folder, type NamedFile, folderAt, foldersWith, isLeftBySystem } from "./named-files.ts";
 
 export interface VolumeRecord {
@@ -117,27 +117,29 @@ function isManifest(value: Json): boolean {
     isHex(matter, 32) &&
     typeof prefix === "string" &&
     PREFIX.test(prefix) &&
-    positive(digits) &&
+    isPositive(digits) &&
     (digits as number) <= MOST_DIGITS &&
     isPlaced(value) &&
+    (value["next"] as number) <= 10 ** (digits as number) &&
     list(earlier, "begin,head,manifest,next,size,volume", (one) => isPlaced(one) && isHex(one["manifest"], 32)) &&
     // All volumes before this one, in order.
     (earlier as { [key: string]: Json }[]).every((one, index) => one["volume"] === index + 1) &&
     (earlier as Json[]).length + 1 === volume &&
     list(value["fields"], "called,field", (one) => typeof one["called"] === "string" && typeof one["field"] === "string") &&
-    list(value["files"], "path,sha256,size", (one) => typeof one["path"] === "string" && isHex(one["sha256"], 32) && natural(one["size"])) &&
+    list(value["files"], "path,sha256,size", (one) => typeof one["path"] === "string" && isHex(one["sha256"], 32) && isNatural(one["size"])) &&
     list(value["records"], "document,native,number,part,position,round,text,withheld", isRecord)
   );
 }
 
 /** Where a volume stands in the record, and among the volumes. */
 function isPlaced(one: { [key: string]: Json }): boolean {
-  return isHex(one["head"], 32) && positive(one["size"]) && positive(one["volume"]) && natural(one["begin"]) && natural(one["next"]);
+  return isHex(one["head"], 32) && isPositive(one["size"]) && isPositive(one["volume"]) && isNatural(one["begin"]) && isNatural(one["next"]);
 }
 
 function isRecord(one: { [key: string]: Json }): boolean {
   return (
-    [one["document"], one["part"], one["position"], one["round"]].every(natural) &&
+    [one["document"], one["part"]].every(isNatural) &&
+    [one["position"], one["round"]].every(isPositive) &&
     typeof one["number"] === "string" &&
     typeof one["text"] === "string" &&
     typeof one["withheld"] === "boolean" &&
@@ -147,14 +149,6 @@ function isRecord(one: { [key: string]: Json }): boolean {
 
 function list(value: Json | undefined, fields: string, right: (one: { [key: string]: Json }) => boolean): boolean {
   return isArray(value) && value.every((one) => isObject(one) && keys(one) === fields && right(one));
-}
-
-function natural(value: Json | undefined): boolean {
-  return typeof value === "number" && Number.isInteger(value) && value >= 0;
-}
-
-function positive(value: Json | undefined): boolean {
-  return natural(value) && (value as number) > 0;
 }
 
 function keys(value: object): string {

@@ -3,8 +3,14 @@
  */
 import { type NamedFile, fileOfBytes } from "./named-files.ts";
 
-/** Largest size to which all files together may unpack: a small zip must not fill the memory. */
+/** Largest size to which all files of all zips together may unpack: small zips must not fill the memory. */
 export const LARGEST_ZIP = 1 << 30;
+
+/** How many bytes may still be unpacked. */
+export interface Room {
+  left: number;
+}
+
 const END = 0x06054b50;
 const CENTRAL = 0x02014b50;
 
@@ -22,7 +28,7 @@ export function isZip(bytes: Uint8Array): boolean {
 }
 
 /** The files of a zip, each below the zip's own name. Whoever gives it up lets no more be unpacked. */
-export async function filesInZip(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<NamedFile[]> {
+export async function filesInZip(name: string, bytes: Uint8Array, signal?: AbortSignal, room: Room = { left: LARGEST_ZIP }): Promise<NamedFile[]> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = endOf(view);
   const count = view.getUint16(end + 10, true);
@@ -48,11 +54,12 @@ export async function filesInZip(name: string, bytes: Uint8Array, signal?: Abort
     names.add(path);
     if (isSecret) bad("is locked by a password. Unpack it, and open what was in it");
     whole += size;
-    if (whole > LARGEST_ZIP) bad("holds more than this page unpacks. Unpack it, and open the folder");
+    if (whole > room.left) bad("holds more than this page unpacks. Unpack it, and open the folder");
     if (start + 30 > bytes.length) bad(DAMAGED);
     const from = start + 30 + view.getUint16(start + 26, true) + view.getUint16(start + 28, true);
     listed.push({ path: `${name}/${path}`, packed: bytes.subarray(from, from + packed), method, size });
   }
+  room.left -= whole;
   // Nothing is unpacked before the whole list is known to be harmless.
   const files: NamedFile[] = [];
   for (const one of listed) files.push(fileOfBytes(one.path, await unpacked(one, signal)));

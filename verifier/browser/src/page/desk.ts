@@ -1,9 +1,11 @@
 /**
  * What lies open on the reader's desk, and the list that shows it.
  */
+import { parsePolicy } from "../engine/logproof.ts";
+import { cutOff } from "../engine/quoted.ts";
 import { textOf } from "../files/beginning.ts";
 import { recognise } from "../files/recognise.ts";
-import { BadZip, LARGEST_ZIP, filesInZip, isZip } from "../files/zip.ts";
+import { BadZip, LARGEST_ZIP, type Room, filesInZip, isZip } from "../files/zip.ts";
 import { type PageFile, pageFile } from "./drop.ts";
 import { byId, el, fill, foreign } from "./dom.ts";
 import { megabytes, plural } from "./words.ts";
@@ -31,21 +33,23 @@ export interface LeftAside {
 }
 
 /** Put files on the desk, unless the reader gives that up. Says which places changed, the text of fingerprints if there was one, and what was left aside. */
-export async function open(desk: Desk, files: readonly PageFile[], signal: AbortSignal): Promise<{ changed: Set<Kind>; trust: string | null; left: LeftAside[] }> {
+export async function open(desk: Desk, files: readonly PageFile[], signal: AbortSignal, room: Room = { left: LARGEST_ZIP }): Promise<{ changed: Set<Kind>; trust: string | null; left: LeftAside[] }> {
   const left: LeftAside[] = [];
   const aside = (path: string | undefined, why: string): void => void (path === undefined ? null : left.push({ path, why }));
-  const unpacked = await Promise.all(
-    files.map((file) =>
-      unzipped(file, signal).catch((error: unknown) => {
-        if (error instanceof BadZip) left.push({ path: file.path, why: error.message });
-        else aside(file.path, "could not be read. Perhaps it was moved or changed: open it again");
-        return [];
-      }),
-    ),
-  );
+  const unpacked: PageFile[][] = [];
+  // One after the other, since all share one room.
+  for (const file of files) {
+    signal.throwIfAborted();
+    const inside = await unzipped(file, room, signal).catch((error: unknown) => {
+      aside(file.path, error instanceof BadZip ? error.message : "could not be read. Perhaps it was moved or changed: open it again");
+      return [];
+    });
+    unpacked.push(inside);
+  }
   const found = await recognise(unpacked.flat());
   const told = found.trust[0];
   const trust = told === undefined ? null : (textOf(await told.read()) ?? "");
+  const rules = found.policies.length === 0 ? null : parsePolicy(await found.policies[0]!.read());
   // Nothing was put on the desk so far. From here on all is done at once.
   signal.throwIfAborted();
   left.push(...found.unknown);
@@ -64,7 +68,8 @@ export async function open(desk: Desk, files: readonly PageFile[], signal: Abort
   const [proofs, policy, exhibit] = [first(found.proofs, path), first(found.policies, path), first(found.exhibits, (one) => one.name)];
   first(found.trust, path);
   if (proofs !== undefined) (desk.proofs = proofs), changed.add("proofs");
-  if (policy !== undefined) (desk.policy = policy), changed.add("policy");
+  if (policy !== undefined && rules !== null && "error" in rules) aside(policy.path, `is no policy, so nothing is judged by it: ${rules.error}`);
+  else if (policy !== undefined) (desk.policy = policy), changed.add("policy");
   if (exhibit !== undefined) (desk.exhibit = exhibit), changed.add("exhibit");
   if (found.volumes.length > 0) {
     // A folder of the same name takes the place of the other: two must never be judged as one.
@@ -82,12 +87,12 @@ function folderOf(file: PageFile): string {
 }
 
 /** A zip stands for the files in it: a room keeps its questions that way. */
-async function unzipped(file: PageFile, signal: AbortSignal): Promise<PageFile[]> {
+async function unzipped(file: PageFile, room: Room, signal: AbortSignal): Promise<PageFile[]> {
   if (!file.path.toLowerCase().endsWith(".zip")) return [file];
-  if (file.size > LARGEST_ZIP) throw new BadZip("is larger than what this page unpacks. Unpack it, and open the folder");
+  if (file.size > room.left) throw new BadZip("is larger than what this page unpacks. Unpack it, and open the folder");
   const bytes = await file.read();
   if (!isZip(bytes)) return [file];
-  const inside = await filesInZip(file.path, bytes, signal);
+  const inside = await filesInZip(file.path, bytes, signal, room);
   return Promise.all(inside.map(async (one) => pageFile(one.path, new File([(await one.read()) as Uint8Array<ArrayBuffer>], one.path))));
 }
 
@@ -107,11 +112,10 @@ export function showDesk(desk: Desk, remove: (kind: keyof Desk) => void): void {
     return file === null ? null : row(kind, file.path, `${what}, ${megabytes(file.size)}`);
   }
   function many(kind: keyof Desk, files: readonly PageFile[], what: string): HTMLElement | null {
-    const first = files[0];
-    return first === undefined ? null : row(kind, folderOf(first), `${what}, ${plural(files.length, "file")}`);
+    return files.length === 0 ? null : row(kind, [...new Set(files.map(folderOf))].join(", "), `${what}, ${plural(files.length, "file")}`);
   }
   function row(kind: keyof Desk, name: string, what: string): HTMLElement {
-    const button = el("button", { type: "button", class: "quiet", "aria-label": `Remove ${name}` }, "Remove");
+    const button = el("button", { type: "button", class: "quiet", "aria-label": `Remove ${cutOff(name)}` }, "Remove");
     button.addEventListener("click", () => remove(kind));
     return el("li", {}, el("span", {}, foreign(name), " ", el("span", { class: "what" }, what)), button);
   }

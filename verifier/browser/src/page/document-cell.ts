@@ -15,13 +15,16 @@ export function placeOf(round: number, position: number): string {
   return `${round}/${position}`;
 }
 
+/** So many parts a cell tells. */
+const MOST_PARTS = 100;
+
 export function documentCell(name: string | null, known: KnownDocument | null): Child {
   if (known === null) return name === null ? el("em", {}, "sealed in this copy") : foreign(name);
   const { parts } = known;
   if (parts.length === 1) return [foreign(known.name), fieldsLine(parts[0])];
   return [
     foreign(known.name),
-    el("ul", { class: "parts" }, parts.map((part, index) => el("li", {}, `part ${index}: `, isOpen(part) ? foreign(part.rest.name ?? "without a name") : "withheld", fieldsLine(part)))),
+    el("ul", { class: "parts" }, parts.slice(0, MOST_PARTS).map((part, index) => el("li", {}, `part ${index}: `, isOpen(part) ? foreign(part.rest.name ?? "without a name") : "withheld", fieldsLine(part))), parts.length > MOST_PARTS ? el("li", {}, `and ${parts.length - MOST_PARTS} parts more`) : null),
   ];
 }
 

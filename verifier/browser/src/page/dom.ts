@@ -1,6 +1,7 @@
 /**
  * The one way in which this page makes elements. Text only ever becomes text: there is no path from a copy to markup.
  */
+import { cutOff } from "../engine/quoted.ts";
 import { visible } from "./visible.ts";
 
 export type Child = Node | string | number | null | undefined | readonly Child[];
@@ -35,9 +36,9 @@ export function code(...children: readonly Child[]): HTMLElement {
   return el("code", {}, ...children);
 }
 
-/** Words of a stranger, whose direction of writing stays their own. */
-export function foreign(...children: readonly Child[]): HTMLElement {
-  return el("bdi", {}, ...children);
+/** Words of a stranger, cut for display, whose direction of writing stays their own. */
+export function foreign(text: string | undefined): HTMLElement {
+  return el("bdi", {}, cutOff(text ?? ""));
 }
 
 export function svg(tag: string, attributes: Attributes = {}, ...children: readonly Child[]): SVGElement {

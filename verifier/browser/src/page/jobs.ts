@@ -33,13 +33,13 @@ export interface Piece {
 }
 
 export type Job<F = File> =
-  | { readonly sort: "verify"; readonly copy: OpenedFile<F>; readonly trust: Trust; readonly policy: string | null; readonly handed: readonly OpenedFile<F>[] }
+  | { readonly sort: "verify"; readonly copy: OpenedFile<F>; readonly trust: Trust; readonly policy: Uint8Array | null; readonly handed: readonly OpenedFile<F>[] }
   | { readonly sort: "story"; readonly copy: OpenedFile<F>; readonly sha256: string; readonly wanted: readonly Place[]; readonly lines: number; readonly proven: Marks }
   | { readonly sort: "search"; readonly copy: OpenedFile<F>; readonly sha256: string; readonly question: Question }
-  | { readonly sort: "compare"; readonly copies: readonly [OpenedFile<F>, OpenedFile<F>] }
-  | { readonly sort: "production"; readonly copy: OpenedFile<F>; readonly trust: Trust; readonly volumes: readonly OpenedFile<F>[] }
-  | { readonly sort: "privilege log"; readonly copy: OpenedFile<F>; readonly trust: Trust; readonly proofs: OpenedFile<F> }
-  | { readonly sort: "exhibit"; readonly files: readonly OpenedFile<F>[]; readonly trust: Trust; readonly policy: string | null };
+  | { readonly sort: "compare"; readonly copies: readonly [OpenedFile<F>, OpenedFile<F>]; readonly trust: Trust; readonly sha256: string }
+  | { readonly sort: "production"; readonly copy: OpenedFile<F>; readonly sha256: string; readonly trust: Trust; readonly volumes: readonly OpenedFile<F>[] }
+  | { readonly sort: "privilege log"; readonly copy: OpenedFile<F>; readonly sha256: string; readonly trust: Trust; readonly proofs: OpenedFile<F> }
+  | { readonly sort: "exhibit"; readonly files: readonly OpenedFile<F>[]; readonly trust: Trust; readonly policy: Uint8Array | null };
 
 export interface VerifyResult {
   readonly verdict: Verdict;
@@ -66,4 +66,11 @@ export type Message =
   | { readonly sort: "progress"; readonly bytes: number; readonly total: number; readonly entries: number; readonly size: number | null }
   | { readonly sort: "read"; readonly asked: number; readonly number: number; readonly from: number }
   | { readonly sort: "done"; readonly result: Result }
-  | { readonly sort: "failed"; readonly message: string };
+  | { readonly sort: "failed"; readonly message: string; readonly isUnreadable: boolean };
+
+/** The file cannot be read, or is another one by now. */
+export class Unreadable extends Error {
+  constructor() {
+    super("The file could not be read. It may have been moved or changed since you opened it: open it again.");
+  }
+}

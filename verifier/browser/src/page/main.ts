@@ -6,16 +6,17 @@
  */
 import { parseTrust } from "../engine/index.ts";
 import type { Trust } from "../engine/verdict.ts";
+import { cutOff, quoted } from "../engine/quoted.ts";
 import { type Desk, type Kind, type LeftAside, emptyDesk, open, showDesk } from "./desk.ts";
 import { type Child, byId, el, fill, foreign, paragraph } from "./dom.ts";
 import { type PageFile, fromDrop, fromPicker } from "./drop.ts";
-import type { Job, OpenedFile, Result, VerifyResult } from "./jobs.ts";
+import { type Job, type OpenedFile, type Result, Unreadable, type VerifyResult } from "./jobs.ts";
 import { reportOf } from "./report.ts";
 import type { Other, Searching } from "./report-data.ts";
 import { Cancelled, type ProgressMessage, type Run, prepare, run } from "./run.ts";
 import { comparisonSection, exhibitReport, handedSection, privilegeLogSection, productionSection } from "./section-files.ts";
 import { answerOf } from "./sentences.ts";
-import { type Told, wantedFor } from "./told.ts";
+import { type Told, untoldFor, wantedFor } from "./told.ts";
 import { visible } from "./visible.ts";
 import { listing, megabytes, plural } from "./words.ts";
 
@@ -23,6 +24,8 @@ const desk: Desk = emptyDesk();
 let running: Run | null = null;
 let searching: Run | null = null;
 let verified: Verified | null = null;
+/** A verdict whose rounds are being told: whoever does not wait for them has it all the same. */
+let judged: Verified | null = null;
 const sections = new Map<SectionName, HTMLElement>();
 /** Which work counts. One that was overtaken says nothing more. */
 let turn = 0;
@@ -42,7 +45,7 @@ type SectionName = "compare" | "handed" | "production" | "privilege log" | "exhi
 
 /** What each section rests on. */
 const RESTS_ON: Readonly<Record<SectionName, readonly Kind[]>> = {
-  compare: ["copy", "second"],
+  compare: ["copy", "second", "trust"],
   handed: ["copy", "trust", "policy", "handed"],
   production: ["copy", "trust", "volumes"],
   "privilege log": ["copy", "trust", "proofs"],
@@ -157,7 +160,7 @@ function forget(...changed: readonly Kind[]): void {
   for (const [name, kinds] of Object.entries(RESTS_ON) as [SectionName, readonly Kind[]][]) {
     if (kinds.some((kind) => changed.includes(kind))) sections.delete(name);
   }
-  if (RESTS_ON.handed.some((kind) => changed.includes(kind))) verified = null;
+  if (RESTS_ON.handed.some((kind) => changed.includes(kind))) verified = judged = null;
 }
 
 /** Check whatever is open and was not checked yet. */
@@ -186,18 +189,18 @@ async function work(): Promise<void> {
       verified = next;
       if (next.handed !== null) sections.set("handed", handedSection(next.handed));
     }
-    if (copy !== null && second !== null && missing("compare")) {
-      const value = await perform("Comparing", { sort: "compare", copies: [bare(copy), bare(second)] });
+    if (copy !== null && verified !== null && second !== null && missing("compare")) {
+      const value = await perform("Comparing", { sort: "compare", copies: [bare(copy), bare(second)], trust, sha256: verified.sha256 });
       sections.set("compare", comparisonSection(value, copy.path, second.path, instead));
     }
-    if (copy !== null && volumes.length > 0 && missing("production")) {
-      sections.set("production", productionSection(await perform("Checking the production volume", { sort: "production", copy: bare(copy), trust, volumes: volumes.map(bare) })));
+    if (copy !== null && verified !== null && volumes.length > 0 && missing("production")) {
+      sections.set("production", productionSection(await perform("Checking the production volume", { sort: "production", copy: bare(copy), sha256: verified.sha256, trust, volumes: volumes.map(bare) })));
     }
-    if (copy !== null && proofs !== null && missing("privilege log")) {
-      sections.set("privilege log", privilegeLogSection(await perform("Checking the privilege log", { sort: "privilege log", copy: bare(copy), trust, proofs: bare(proofs) })));
+    if (copy !== null && verified !== null && proofs !== null && missing("privilege log")) {
+      sections.set("privilege log", privilegeLogSection(await perform("Checking the privilege log", { sort: "privilege log", copy: bare(copy), sha256: verified.sha256, trust, proofs: bare(proofs) })));
     }
     if (exhibit !== null && missing("exhibit")) {
-      sections.set("exhibit", exhibitReport(await perform("Checking the exhibit", { sort: "exhibit", files: exhibit.files.map(bare), trust, policy: await policyText() }), exhibit.name));
+      sections.set("exhibit", exhibitReport(await perform("Checking the exhibit", { sort: "exhibit", files: exhibit.files.map(bare), trust, policy: (await desk.policy?.read()) ?? null }), exhibit.name));
     }
     byId("progress").hidden = true;
     show(true);
@@ -215,14 +218,16 @@ type Perform = <J extends Job>(title: string, job: J) => Promise<Answer<J>>;
 async function verify(perform: Perform, copy: PageFile, trust: Trust): Promise<Verified> {
   const given = [trustUsed.trim() === "" ? "" : "fingerprints", desk.handed.length === 0 ? "" : "the files that Bob was handed", desk.policy === null ? "" : "a policy"].filter((one) => one !== "");
   const handed = desk.handed.map(bare);
-  const result = await perform("Verifying", { sort: "verify", copy: bare(copy), trust, policy: await policyText(), handed });
+  judged = null;
+  const result = await perform("Verifying", { sort: "verify", copy: bare(copy), trust, policy: (await desk.policy?.read()) ?? null, handed });
   const { verdict, sha256, proven } = result;
-  const told = await perform("Reading the rounds", { sort: "story", copy: bare(copy), sha256, wanted: wantedFor(verdict), lines: verdict.replayedLines, proven });
-  return { ...result, told, copy, given };
-}
-
-async function policyText(): Promise<string | null> {
-  return desk.policy === null ? null : new TextDecoder().decode(await desk.policy.read());
+  judged = { ...result, told: untoldFor("You cancelled that."), copy, given };
+  const told = await perform("Reading the rounds", { sort: "story", copy: bare(copy), sha256, wanted: wantedFor(verdict), lines: verdict.replayedLines, proven }).catch((error: unknown) => {
+    if (error instanceof Cancelled || error instanceof Unreadable) throw error;
+    // The copy is judged: whatever becomes of its story, the verdict stands.
+    return untoldFor(messageOf(error));
+  });
+  return { ...judged, told };
 }
 
 /** The second copy takes the place of the first. */
@@ -287,6 +292,7 @@ function cancel(): void {
   if (opening !== null) return opening.abort();
   turn += 1;
   running?.cancel();
+  verified ??= judged;
   byId("progress").hidden = true;
   const again = el("button", { type: "button" }, "Continue");
   again.addEventListener("click", () => {
@@ -361,7 +367,7 @@ function show(focus: boolean): void {
   const besides = own === null ? [] : others.map((other) => ({ ...other, says: `${other.title}: ${other.word}` }));
   const bad = besides.filter((other) => other.isBad).map((other) => other.says);
   const answer = own === null ? null : answerOf(own.verdict);
-  document.title = answer === null ? "Tallystick: verify a copy" : `${[answer.word, ...bad].join(", ")}: ${visible(own?.copy.path ?? "")}`;
+  document.title = answer === null ? "Tallystick: verify a copy" : `${[answer.word, ...bad].join(", ")}: ${visible(cutOff(own?.copy.path ?? ""))}`;
   const heard = said.length === 0 ? "" : [...(parts[0]?.querySelectorAll("p") ?? [])].map((one) => one.textContent).join(" ");
   if (said.length > 0) say(heard);
   if (!focus || heading === undefined) {
@@ -377,7 +383,7 @@ function show(focus: boolean): void {
 /** What a section says in a word, for the first screen. */
 function otherOf(section: HTMLElement): Other {
   const words = (selector: string): string => section.querySelector(selector)?.textContent ?? "";
-  const unread = section.id === "compare" ? ` (${desk.second?.path ?? ""} itself was not verified)` : "";
+  const unread = section.id === "compare" ? ` (${quoted(desk.second?.path ?? "")} itself was not verified)` : "";
   return { id: section.id, title: words("h2, .kicker"), word: words(".answer-line h1, .word") + unread, isBad: section.querySelector(".bad") !== null };
 }
 

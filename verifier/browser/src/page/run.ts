@@ -3,7 +3,7 @@
  * nothing of an abandoned verification is left.
  */
 import { isArray } from "../engine/json.ts";
-import { type Job, type Message, type OpenedFile, PIECE, type Piece, type Result } from "./jobs.ts";
+import { type Job, type Message, type OpenedFile, PIECE, type Piece, type Result, Unreadable } from "./jobs.ts";
 
 export class Cancelled extends Error {}
 
@@ -49,7 +49,7 @@ export function run(job: Job, progress: (message: ProgressMessage) => void): Run
       if (message.sort === "progress") progress(message);
       else if (message.sort === "read") void answer(message);
       else if (message.sort === "done") resolve(message.result);
-      else reject(new Error(message.message));
+      else reject(message.isUnreadable ? new Unreadable() : new Error(message.message));
     };
     worker.onerror = (event) => {
       event.preventDefault();

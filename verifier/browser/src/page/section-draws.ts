@@ -32,7 +32,7 @@ function escalationRow(data: ReportData, round: RoundReport): Child[] {
   const chance = round.after === null ? "sealed" : Number(round.chance) === 0 ? "no draw" : chanceSays(chanceOf(round.chance ?? 0n));
   return [
     round.round, round.size, round.givenUp ?? "sealed", chance,
-    round.sampled ?? "sealed", round.after?.hits ?? "sealed", counts.found, round.after?.atMost ?? "sealed", round.after === null ? "sealed" : round.after.met ? "reached" : "not reached",
+    round.sampled ?? "sealed", round.after?.hits ?? "sealed", data.told.untold === "" ? counts.found : "not told", round.after?.atMost ?? "sealed", round.after === null ? "sealed" : round.after.met ? "reached" : "not reached",
   ];
 }
 
@@ -63,7 +63,7 @@ export function validationsSection(data: ReportData): HTMLElement | null {
 function validation(data: ReportData, one: ValidationReport): Child {
   const opening = data.verdict.opening;
   const target = opening?.terms.validation?.target ?? null;
-  const doubt = Number(opening?.terms.doubt ?? "0.05");
+  const doubt = opening?.terms.doubt ?? "0.05";
   const before = one.found;
   const title = subtitle(`Validation ${one.number}, round ${one.round}: ${one.reached === null ? "not decided" : one.reached ? "target reached" : "target NOT reached"}`);
   const { never, withheld } = one;
@@ -96,9 +96,9 @@ function validation(data: ReportData, one: ValidationReport): Child {
 }
 
 /** Elusion, richness and recall, of what was found before the validation and what it estimates. */
-function shares({ found, never, withheld }: ValidationReport, { never: eluded, both }: Estimates, documents: number, doubt: number): [string, Child][] {
+function shares({ found, never, withheld }: ValidationReport, { never: eluded, both }: Estimates, documents: number, doubt: string): [string, Child][] {
   const hits = withheld.hits + never.hits;
-  const sure = confidence(String(doubt));
+  const sure = confidence(doubt);
   const interval = (point: number, low: number, high: number): string => `${estimate(point)}, ${sure} interval from ${estimate(low)} to ${estimate(high)}`;
   const rows: [string, Child][] = [["Richness (estimate)", interval((found + both.point) / documents, (found + both.low) / documents, (found + both.high) / documents)]];
   if (never.documents > 0) rows.unshift(["Elusion (estimate)", interval(eluded.point / never.documents, eluded.low / never.documents, eluded.high / never.documents)]);
@@ -110,10 +110,10 @@ function shares({ found, never, withheld }: ValidationReport, { never: eluded, b
 }
 
 /** The doubt of the k-th validation is 4/5^k of the terms', so that all of them together keep the terms'. */
-function certificateLine(one: ValidationReport, target: string | null, doubt: number): string {
+function certificateLine(one: ValidationReport, target: string | null, doubt: string): string {
   if (one.total === null || one.atMost === null) return "none, since Alice did not report on what was called.";
   const found = one.total - one.atMost;
-  const sure = share(Number((1 - (4 * doubt) / 5 ** one.number).toPrecision(6)));
+  const sure = confidence(doubt, one.number);
   const reached = target === null ? "" : ` The target of ${share(target)} is ${one.reached ? "reached" : "NOT reached"}.`;
   return `Bob has at least ${atLeast(found, one.total)} of the responsive documents of the whole collection, and at most ${one.atMost} ${one.atMost === 1 ? "is" : "are"} missing after it, with ${sure} confidence.${reached}`;
 }

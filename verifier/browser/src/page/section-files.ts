@@ -17,7 +17,7 @@ import { capital, listing, plural, who } from "./words.ts";
 type Tone = "good" | "wait" | "bad" | "plain";
 
 function answered(word: string, tone: Tone, sign: Mark, ...says: readonly Child[]): HTMLElement {
-  return el("div", { class: `panel ${tone}` }, el("div", { class: "answer-line" }, mark(sign, 32), el("p", { class: "word" }, strong(word))), says.map((one) => paragraph(one)));
+  return el("div", { class: `panel ${tone}` }, el("div", { class: "answer-line" }, mark(sign, 32), el("p", { class: "word" }, strong(word))), says.map((one) => (one === "" ? null : paragraph(one))));
 }
 
 export function comparisonSection(comparison: Comparison, first: string, second: string, instead: () => void): HTMLElement {
@@ -25,21 +25,29 @@ export function comparisonSection(comparison: Comparison, first: string, second:
   button.addEventListener("click", instead);
   const names = [paragraph("Compared: ", foreign(first), " and ", foreign(second), "."), paragraph(button)];
   const [a, b] = comparison.sizes;
+  const key = keyOfTrent(comparison);
   const further = "To see whether that history follows the rules, read the verdict on each copy.";
   switch (comparison.result) {
     case "same history":
-      return section("compare", "Two copies", answered("SAME HISTORY", "good", "tick", `Both copies hold the same ${plural(a, "entry", "entries")}.`, further), names);
+      return section("compare", "Two copies", answered("SAME HISTORY", "good", "tick", `Both copies hold the same ${plural(a, "entry", "entries")}.`, key, further), names);
     case "one continues the other":
-      return section("compare", "Two copies", answered("SAME HISTORY", "good", "tick", `One copy continues the other: ${plural(Math.min(a, b), "entry", "entries")} are the same, and the longer copy has ${Math.max(a, b)}.`, further), names);
+      return section("compare", "Two copies", answered("SAME HISTORY", "good", "tick", `One copy continues the other: ${plural(Math.min(a, b), "entry", "entries")} are the same, and the longer copy has ${Math.max(a, b)}.`, key, further), names);
     case "two histories":
       return section(
         "compare", "Two copies",
-        answered("TWO HISTORIES", "bad", "cross", `${comparison.reason} Both signatures are valid: only the holder of his key could have made them. Keep both files as they are: they are the evidence.`),
+        answered("TWO HISTORIES", "bad", "cross", comparison.reason, key, "Both signatures are valid: only the holder of that key could have made them. Keep both files as they are: they are the evidence."),
         names,
       );
     case "undecided":
-      return section("compare", "Two copies", answered("UNDECIDED", "plain", "question", comparison.reason, "Nobody is blamed for this."), names);
+      return section("compare", "Two copies", answered("UNDECIDED", "plain", "question", comparison.reason, key, "Nobody is blamed for this."), names);
   }
+}
+
+/** Whose key signed the copies, as far as the reader can know. */
+function keyOfTrent({ trent }: Comparison): string {
+  if (trent === null) return "";
+  const says = trent.trusted === null ? "Whose it is was not checked: give the fingerprint that Trent told you" : trent.trusted ? "It is the key that you were told" : "It is NOT the key that you were told, so nobody you know is blamed";
+  return `The key that both copies name as Trent's is ${trent.key}. ${says}.`;
 }
 
 export function handedSection(handed: HandedResult): HTMLElement {
@@ -79,7 +87,7 @@ export function productionSection(production: ProductionVerdict): HTMLElement {
     title,
     answer,
     simulated,
-    production.findings.length === 0 ? null : table(plural(production.findings.length, "finding"), ["Check", "Found", "Blamed"], production.findings.map((finding) => [finding.check, finding.what, finding.blamed === null ? "nobody" : "Trent"])),
+    production.findings.length === 0 ? null : table(plural(production.findings.length, "finding"), ["Check", "Found", "Blamed"], production.findings.map((finding) => [finding.check, foreign(finding.what), finding.blamed === null ? "nobody" : "Trent"])),
     table(
       "The checks of the volume",
       ["Check", "Outcome", "Counted, or why not", "What is asked"],
@@ -87,7 +95,7 @@ export function productionSection(production: ProductionVerdict): HTMLElement {
     ),
     facts([
       ["Folder", foreign(production.volume)],
-      ["Numbers", manifest.begin === "" ? "none" : `${manifest.begin} to ${manifest.last}`],
+      ["Numbers", manifest.begin === "" ? "none" : foreign(`${manifest.begin} to ${manifest.last}`)],
       ["Records", `${production.records}, of which ${plural(production.withheld, "slip sheet")}`],
       ["Record at", plural(manifest.size, "entry", "entries")],
       ["Manifest", code(manifest.hash)],
@@ -113,7 +121,7 @@ export function privilegeLogSection(log: PrivilegeLogVerdict): HTMLElement {
       : table(
           "The log that is proven",
           ["Control number", "Part", "Date", "Author", "Recipients", "Type", "Attached to", "Basis"],
-          log.rows.flatMap((row) => row.parts.map((part, index) => [`R${row.round}-P${row.position}`, index, part.date ?? "", foreign(part.author ?? ""), foreign(part.recipients ?? ""), part.type ?? "", part.parent === undefined ? "" : `part ${part.parent}`, index === 0 ? foreign(row.basis ?? "") : ""])),
+          log.rows.flatMap((row) => row.parts.map((part, index) => [`R${row.round}-P${row.position}`, index, foreign(part.date ?? ""), foreign(part.author ?? ""), foreign(part.recipients ?? ""), foreign(part.type ?? ""), part.parent === undefined ? "" : `part ${part.parent}`, index === 0 ? foreign(row.basis ?? "") : ""])),
         ),
     paragraph("The check does not show that a date or an author is true. It shows that Trent fixed them before the first round."),
   );
@@ -126,6 +134,9 @@ const EXHIBIT_WORDS: Readonly<Record<ExhibitWord, readonly [string, Tone, Mark]>
   undecided: ["UNDECIDED", "plain", "question"],
   "commitment only": ["COMMITMENT ONLY", "wait", "limit"],
 };
+
+/** So many files are named that lie beside an exhibit. */
+const MOST_BESIDES = 20;
 
 export function exhibitReport(exhibit: ExhibitVerdict, name: string): HTMLElement {
   const [word, tone, sign] = EXHIBIT_WORDS[exhibit.verdict];
@@ -154,6 +165,7 @@ export function exhibitReport(exhibit: ExhibitVerdict, name: string): HTMLElemen
           ...keys.map((key): [string, Child] => [capital(who(key.role)), [el("span", { class: "mono" }, key.fingerprint), ` (${key.until === null ? "" : `until entry ${key.until}, `}${key.trusted === null ? "not checked" : key.trusted ? "as you were told" : "NOT one that you were told"})`]]),
         ]),
     exhibit.notChecked.length === 0 ? null : [paragraph("Not checked here:"), list(exhibit.notChecked)],
+    exhibit.besides.length === 0 ? null : [paragraph("Not part of the exhibit, and not looked at:"), list([...exhibit.besides.slice(0, MOST_BESIDES).map((path) => foreign(path)), ...(exhibit.besides.length > MOST_BESIDES ? [`${exhibit.besides.length - MOST_BESIDES} more`] : [])])],
     paragraph("An exhibit does not show: whether the batch was ranked correctly; the rest of the matter: its other rounds, in which the document may have been drawn or shown, its claims, whether anybody gave two answers to one question, and whether the court replaced a key, beyond the orders that are here; whether an escalation or a validation was due, with what chance an escalation draws, and what else was drawn; whether the text was extracted correctly, and whether Bob and the court judged the document correctly."),
   );
 }

@@ -2,6 +2,7 @@
  * The parties and their keys, the codes of the record, how it was fixed outside, and what this report is about.
  */
 import type { KeyInForce, Role } from "../engine/verdict.ts";
+import { quoted } from "../engine/quoted.ts";
 import { type Child, el, foreign, paragraph, code } from "./dom.ts";
 import type { ReportData } from "./report-data.ts";
 import { section, table } from "./table.ts";
@@ -33,7 +34,7 @@ export function partiesSection({ verdict }: ReportData): HTMLElement | null {
       "Keys by their fingerprints",
       ["Party", "Part", "Fingerprint of the key", "Whose it is"],
       keys.map((key) => [
-        [capital(who(key.role)), names ? [" (", foreign(names[key.role]), ")"] : ""], PARTS[key.role],
+        [capital(who(key.role)), names ? [" (", foreign(quoted(names[key.role], "“”")), ")"] : ""], PARTS[key.role],
         [el("span", { class: "mono" }, key.fingerprint), key.since === 0 ? "" : ` from entry ${key.since + 1} on`, key.until === null ? "" : ` until entry ${key.until}`], whose(key),
       ]),
     ),

@@ -1,13 +1,15 @@
 /**
  * What the parties and the court said of single documents: disputes, errors, privilege, claw-backs, orders and changes.
  */
+import { hasOwn } from "../engine/json.ts";
+import { quoted } from "../engine/quoted.ts";
 import { type EventRow, Flag, type PrivilegeRow } from "../engine/verdict.ts";
 import { type Child, el, foreign, paragraph, subtitle } from "./dom.ts";
 import type { Place } from "../files/story.ts";
 import { documentCell, placeOf } from "./document-cell.ts";
 import { type ReportData, coinAt, isFlagged, reportedByAlice, whyShown } from "./report-data.ts";
 import { silenceSays } from "./sentences.ts";
-import { MOST_ROWS, list, section, table } from "./table.ts";
+import { MOST_ROWS, list, section, table, untoldNotice } from "./table.ts";
 import type { Ruled } from "./told.ts";
 import { capital, chanceOf, chanceSays, listing, partsSay, plural, responsive, who } from "./words.ts";
 
@@ -16,9 +18,12 @@ const READ = "In the part of the record that was read, ";
 export function disputesSection({ told }: ReportData): HTMLElement {
   const reasons = told.ruled.some((row) => row.bobsReason + row.courtsReason !== "");
   const heads = ["Round / position", "Document", "Alice reported", "Bob says", "Court's ruling", "Agrees with", "Ruling in entry", ...(reasons ? ["Bob's reason", "Court's reason"] : [])];
+  const title = "Disputes and rulings";
+  const untold = untoldNotice(told);
+  if (untold !== null) return section("disputes", title, untold);
   return section(
     "disputes",
-    "Disputes and rulings",
+    title,
     paragraph("If Bob's label differed from Alice's, the court ruled, and its ruling counts. What a validation drew and nobody had reviewed counts as not responsive until somebody says otherwise. Entries are numbered as in the record."),
     told.rulings === 0
       ? paragraph(READ + "the court ruled on no dispute.")
@@ -36,9 +41,12 @@ export function disputesSection({ told }: ReportData): HTMLElement {
 
 export function errorsSection(data: ReportData): HTMLElement {
   const { errors, missed, erred } = data.told;
+  const title = "Alice's confirmed errors";
+  const untold = untoldNotice(data.told);
+  if (untold !== null) return section("errors", title, untold);
   return section(
     "errors",
-    "Alice's confirmed errors",
+    title,
     errors === 0
       ? paragraph(READ + "the court decided nothing against Alice's reports.")
       : [
@@ -81,7 +89,7 @@ export function privilegeSection({ verdict, told }: ReportData): HTMLElement {
   const place = (row: Place): string => placeOf(row.round, row.position);
   const begin = (row: Place): Child[] => {
     const document = told.named.get(place(row));
-    return [`${row.round} / ${row.position}`, documentCell(document?.name ?? null, document?.known ?? null)];
+    return [`${row.round} / ${row.position}`, told.untold === "" ? documentCell(document?.name ?? null, document?.known ?? null) : el("em", {}, "could not be told")];
   };
   const basis = (text: string | null): Child => (text === null ? el("em", {}, "sealed in this copy, or none") : foreign(text));
   // The court's reasons have a column where it gave any.
@@ -168,7 +176,7 @@ export function ordersSection(data: ReportData): HTMLElement {
 function eventSays(event: EventRow): string {
   switch (event.sort) {
     case "default": {
-      const [what, then] = ASKED[event.asked] ?? [event.asked, ""];
+      const [what, then] = askedFor(event.asked);
       const silent = `${capital(who(event.absent))} gave no ${what}${event.round === 0 ? "" : ` in round ${event.round}`}`;
       if (event.granted === null) return `${silent}: the court has not answered yet.`;
       return `${silent}: ${event.granted ? `by the court's order ${then}` : "the court ordered the matter to wait"}.`;
@@ -178,7 +186,7 @@ function eventSays(event: EventRow): string {
       if (event.granted === null) return `${capital(who(event.role))} asked for ${key}: the court has not answered yet.`;
       if (!event.granted) return `The court did not grant ${who(event.role)} ${key}.`;
       const { skipped, voided } = event;
-      const became = voided === null ? "" : ` The ${ASKED[voided.kind]?.[0] ?? voided.kind} that entry ${voided.entry} had asked for became void${skipped === null ? "" : `, and draw ${skipped} was skipped`}.`;
+      const became = voided === null ? "" : ` The ${askedFor(voided.kind)[0]} that entry ${voided.entry} had asked for became void${skipped === null ? "" : `, and draw ${skipped} was skipped`}.`;
       return `The court granted ${who(event.role)} ${key}.${became}`;
     }
     case "amendment": {
@@ -205,6 +213,10 @@ const ASKED: Readonly<Record<string, readonly [string, string]>> = {
   amended: ["answer about the change", "it counts as not accepted"],
   "signature of the end": ["signature of the end", "the matter ends without it"],
 };
+
+function askedFor(kind: string): readonly [string, string] {
+  return hasOwn(ASKED, kind) ? ASKED[kind]! : [quoted(kind), ""];
+}
 
 function left(count: number): Child {
   return count > MOST_ROWS ? paragraph(`${count - MOST_ROWS} more are not listed here. The search finds every document.`) : null;

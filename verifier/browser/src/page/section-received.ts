@@ -1,6 +1,7 @@
 /**
  * What was received, and what became of it.
  */
+import { quoted } from "../engine/quoted.ts";
 import { el, foreign, paragraph, svg, strong } from "./dom.ts";
 import type { ReportData } from "./report-data.ts";
 import { accountStanding, receivedSays } from "./sentences.ts";
@@ -32,8 +33,8 @@ export function receivedSection({ verdict }: ReportData): HTMLElement | null {
     paragraph(receivedSays(verdict)),
     el("figure", {}, el("figcaption", {}, `What became of ${plural(account.items, "item")}`), svg("svg", { viewBox: "0 0 480 28", preserveAspectRatio: "none", role: "img", class: "strip", "aria-label": `${plural(account.items, "item")} received: ${kinds.map(([, , counted]) => counted).join("; ")}` }, svg("rect", { width: 480, height: 28, class: "strip-frame" }), bars)),
     el("ul", { class: "legend" }, there.map(([style, , counted, what]) => el("li", {}, svg("svg", { viewBox: "0 0 20 14", width: 20, height: 14, class: "swatch", "aria-hidden": "true" }, svg("rect", { width: 20, height: 14, class: style === "kept" ? "strip-frame" : `bar-${style}` })), `${counted}: ${what}`))),
-    reasons.length === 0 ? null : [paragraph("Why items could not enter:"), list(reasons.map(([reason, count]) => [foreign(reason), `: ${count}`]))],
+    reasons.length === 0 ? null : [paragraph("Why items could not enter:"), list(reasons.map(([reason, count]) => [foreign(quoted(reason, "“”")), `: ${count}`]))],
     paragraph(accountStanding(verdict), " ", strong("Nothing is proven about what was never received.")),
-    account.protections.length === 0 ? null : [paragraph("What kept files from harming the machine that read them, according to Trent:"), list(account.protections.map((text) => foreign(text)))],
+    account.protections.length === 0 ? null : [paragraph("What kept files from harming the machine that read them, according to Trent:"), list(account.protections.map((text) => foreign(quoted(text, "“”"))))],
   );
 }

@@ -6,7 +6,7 @@ import { lineChart } from "./charts.ts";
 import { type Child, el, paragraph, svg, strong } from "./dom.ts";
 import { type ReportData, type RoundCounts, type Why, closedRounds, coinAt, countsOf, whyShown } from "./report-data.ts";
 import { TRENTS_WORD } from "./sentences.ts";
-import { noResult, numberTable, section, table } from "./table.ts";
+import { noResult, numberTable, section, table, untoldNotice } from "./table.ts";
 import { chanceOf, chanceSays, estimate, plural, ranges } from "./words.ts";
 
 /** A strip has at most so many bars; in a larger batch a bar stands for several positions. */
@@ -17,10 +17,13 @@ const MOST_STRIPS = 40;
 export function roundsSection(data: ReportData): HTMLElement | null {
   const rounds = closedRounds(data);
   if (rounds.length === 0) return null;
+  const title = "Round by round, against revealing all";
+  const untold = untoldNotice(data.told);
+  if (untold !== null) return section("rounds", title, untold);
   const counts = rounds.map((round) => countsOf(data, round));
   return section(
     "rounds",
-    "Round by round, against revealing all",
+    title,
     paragraph("“Found” is what Bob was shown that counts as responsive. “Revealing all” is what else he would have seen if he had been shown every document of the same batches. If documents are hidden, a few of these are responsive."),
     noResult(data.verdict, ": these are counts from before the reading or the replay ended."),
     counts.some((one) => one.sort !== "batch")

@@ -98,8 +98,8 @@ function findingsPart({ verdict }: ReportData): Child {
       const check = verdict.checks.find((one) => one.id === finding.check);
       const where = finding.entry === null ? "" : `, entry ${finding.entry}`;
       const rows: [string, Child][] = [["Rule", finding.rule]];
-      if (finding.expected) rows.push(["Expected", finding.expected]);
-      if (finding.found) rows.push(["Found", finding.found]);
+      if (finding.expected) rows.push(["Expected", foreign(finding.expected)]);
+      if (finding.found) rows.push(["Found", foreign(finding.found)]);
       rows.push(finding.blamed === null ? ["Blamed", "nobody"] : ["Signed", signedWith(verdict, finding).replace(/^signed /, "")]);
       return el("div", { class: "finding" }, subtitle(`${finding.check} ${check?.name ?? ""}${where}`), facts(rows));
     }),
@@ -127,8 +127,9 @@ function summary(data: ReportData): Child {
   const clawedBack = verdict.clawbacks.filter((row) => row.upheld).length;
   const rows: [string, Child][] = [["Received", (receivedSays(verdict).split(". ")[0] ?? "").replace(/\.?$/, ".")]];
   rows.push(["Reviewed", `${verdict.reviewed} of ${plural(verdict.opening.documents, "document")}, in ${roundsSay(rounds)}`]);
-  rows.push(["Shown to Bob", `${shown}: ${found} responsive, ${shown - found} not responsive`]);
-  rows.push(["Disputes", `${sum((one) => one.disputes)}, ${sum((one) => one.against)} of them decided against Alice's report`]);
+  const { untold } = data.told;
+  rows.push(["Shown to Bob", untold === "" ? `${shown}: ${found} responsive, ${shown - found} not responsive` : `${shown}; how many of them are responsive could not be told`]);
+  if (untold === "") rows.push(["Disputes", `${sum((one) => one.disputes)}, ${sum((one) => one.against)} of them decided against Alice's report`]);
   rows.push(["Privilege", (privileged === 0 ? "nothing withheld as privileged" : `${privileged} withheld as privileged, by rulings of the court in camera`) + hedge]);
   const add = (name: string, count: number, says: string): void => void (count > 0 && rows.push([name, says]));
   add("In camera", kept, `${plural(kept, "document")} that the court found not responsive, not shown${hedge}`);

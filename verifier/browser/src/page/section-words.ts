@@ -20,6 +20,9 @@ const RULES: Readonly<Record<string, string>> = {
   "reveal-all": "The rule was to reveal all: Bob sees every document of every batch, and no coin decides. Nothing that was reviewed can be hidden from him.",
 };
 
+/** So many classes are named. */
+const MOST_NAMES = 20;
+
 /** The guarantees in plain words, where the exact ones are formulas. */
 const BATCH = "Of each batch by itself, Bob almost surely gets all responsive documents but for";
 const PLAINLY: Readonly<Record<string, string>> = {
@@ -54,7 +57,7 @@ function whatWasDone(data: ReportData): string[] {
     validation === null
       ? "The terms ask for no validation of the whole collection."
       : `The terms also ask for validations of the whole collection: ${validation.review === null ? `every document that Bob has not seen is drawn with the same chance, ${validation.hits === null ? "" : "at most "}${share(validation.show)}, and shown to ${validation.viewer === "bob" ? "Bob" : "the court in camera, and Bob gets what is responsive"}` : `of the documents never reviewed, coins call ${share(validation.review)}; Alice labels them, and Bob sees what she labels as responsive and, by fresh coins, ${share(validation.show)} of the rest. What she withheld before is drawn with the same chance in all`}. The review ends at the first validation that proves that Bob has at least ${share(validation.target)} of all responsive documents.`,
-    terms.classes === null ? "" : `Documents of sensitive classes (${terms.classes.names.join(", ")}), at most ${share(terms.classes.share)} of all, go to the court first if coins draw them, and to Bob only if they are responsive.`,
+    terms.classes === null ? "" : `Documents of sensitive classes (${listing(terms.classes.names.slice(0, MOST_NAMES).map((name) => quoted(name)))}${terms.classes.names.length > MOST_NAMES ? " and more" : ""}), at most ${share(terms.classes.share)} of all, go to the court first if coins draw them, and to Bob only if they are responsive.`,
     terms.witnesses === null ? "" : `Before each round and before the claims the state of the record is fixed outside: ${listing([...(terms.witnesses.authorities.length > 0 ? ["an authority stamps its hash with the time"] : []), ...(terms.witnesses.log === null ? [] : ["the operator's log takes the hash in"])])}.`,
     "The program that made this report shares no code with the one that ran the review. It took nobody's word: it read every entry, checked the signatures, and decided again whatever this copy shows. Unless stated otherwise, the numbers here are its own.",
   ];
@@ -78,9 +81,10 @@ function concluded(data: ReportData): string[] {
   const sum = (pick: (one: (typeof counts)[number]) => number): number => counts.reduce((all, one) => all + pick(one), 0);
   const [shown, found, disputes, against] = [sum((one) => one.shown), sum((one) => one.found), sum((one) => one.disputes), sum((one) => one.against)];
   const reviewed = claimed(verdict, "reviewed");
+  const untold = data.told.untold !== "";
   const exact = checked(verdict, "V13") ? "He was shown exactly what the agreed rule and the coins say, document by document." : "This copy does not fully show whether that is exactly what the rule says.";
-  sentences.push(`${reviewed === null ? "So far" : `Of ${plural(reviewed, "document")} reviewed,`} Bob was shown ${shown}: ${found} responsive, and ${shown - found} not responsive (the non-responsive disclosure). ${exact}`);
-  if (disputes > 0) {
+  sentences.push(`${reviewed === null ? "So far" : `Of ${plural(reviewed, "document")} reviewed,`} Bob was shown ${shown}${untold ? "" : `: ${found} responsive, and ${shown - found} not responsive (the non-responsive disclosure)`}. ${exact}`);
+  if (disputes > 0 && !untold) {
     const hedge = checked(verdict, "V15") ? "." : ", if Trent asked the court about disputes only: this copy does not show her labels.";
     sentences.push(`The court ruled on ${plural(disputes, "document")} on which Alice and Bob disagreed; ${against} of these rulings ${against === 1 ? "agrees with Bob, and shows" : "agree with Bob, and show"} an error in Alice's report${hedge}`);
   }
@@ -146,7 +150,7 @@ function notConcluded(data: ReportData): string[] {
   if (holdersLine(verdict).startsWith("Who holds")) sentences.push("Who the people are: a record names its own keys.");
   if (verdict.blamed.length > 0) sentences.push("That there is only this fault, since the replay ends at the first entry that breaks a rule; or why it was done.");
   const unread = nobodyHasRead(verdict);
-  if (verdict.claims !== null && !(verdict.claims.collection.atMost !== null && certifies(verdict)) && unread !== null && unread > 0) {
+  if (verdict.claims !== null && !(verdict.claims.collection.atMost !== null && certifies(verdict)) && unread > 0) {
     sentences.push(`Anything about the ${plural(unread, "document")} that nobody has read.`);
   }
   sentences.push("That the right documents were put up for review: their ranking rests on Trent's word, unless the court's copy and the sealed corpus show it.");

@@ -1,6 +1,7 @@
 /**
  * The sentences of a verdict: what was answered, what it covers, and what is proven about recall.
  */
+import { hasOwn } from "../engine/json.ts";
 import type { Account, Certificate, Finding, Role, Verdict } from "../engine/verdict.ts";
 import { quoted } from "../files/quoted.ts";
 import { type AskedCheck, asked } from "./asked.ts";
@@ -146,19 +147,19 @@ export function certifies(verdict: Verdict): boolean {
 function wholeCollection(verdict: Verdict, certificate: Certificate): ProvenLine {
   const about = "The whole collection";
   const asks = verdict.opening?.terms.validation ?? null;
-  const unread = certificate.unreviewed ?? nobodyHasRead(verdict) ?? 0;
+  const unread = nobodyHasRead(verdict);
+  if (!certifies(verdict) && !(asks === null && certificate.atMost === null && unread > 0)) return sealedLine(about);
   if (certificate.atMost === null) {
     const why = asks === null ? "The terms ask for no validation." : "No validation proves anything about them.";
-    const target = certificate.target === null ? "nothing proven" : targetOf(certificate).target;
+    const target = asks === null ? "nothing proven" : targetOf(certificate).target;
     return { about, target, good: false, mark: "nothing", says: `Nothing is proven about the ${plural(unread, "document")} that nobody has read. ${why}` };
   }
-  if (!certifies(verdict)) return sealedLine(about);
   return { about, ...targetOf(certificate), says: recallSays(certificate, "of the whole collection", "of the whole collection") };
 }
 
 function reviewedDocuments(verdict: Verdict, certificate: Certificate): ProvenLine {
   const about = "The reviewed documents";
-  const among = `among the ${claimed(verdict, "reviewed") ?? 0} reviewed`;
+  const among = `among the ${verdict.reviewed} reviewed`;
   if (!certifies(verdict)) return sealedLine(about);
   return { about, ...targetOf(certificate), says: recallSays(certificate, among, among) };
 }
@@ -180,12 +181,17 @@ function recallSays(certificate: Certificate, among: string, where: string): str
   return `Bob has at least ${atLeast(certificate.found, certificate.found + most)} of the responsive documents ${among}, ${sure}.`;
 }
 
-/** What Trent claims where this copy cannot compute it again. */
-export function claimedByTrent(certificate: Certificate): string {
-  if (certificate.atMost === null) return "";
-  if (certificate.atMost === 0) return "Trent claims that no responsive document is missing; this copy cannot check that.";
-  const target = certificate.target === null ? "" : `, and that the target of ${share(certificate.target)} is ${certificate.reached ? "reached" : "NOT reached"}`;
-  return `Trent claims at least ${atLeast(certificate.found, certificate.found + certificate.atMost)}${target}; this copy cannot check that.`;
+/** What Trent claims where this copy cannot compute it again. What contradicts the page's own count becomes no share. */
+function claimedByTrent(verdict: Verdict, { atMost, found, reached, target }: Certificate): string {
+  const cannot = "; this copy cannot check that.";
+  if (atMost === null) return `Trent claims that nothing is proven about it${cannot}`;
+  const counted = claimed(verdict, "found") ?? 0;
+  const unread = verdict.rounds.reduce((sum, round) => sum + round.unread, 0);
+  const fits = checked(verdict, "V17") && found <= counted && found >= counted - unread;
+  if (!fits) return `Trent claims ${found} found documents, where this copy counts ${counted}, and at most ${atMost} missing${cannot}`;
+  if (atMost === 0) return `Trent claims that no responsive document is missing${cannot}`;
+  const goal = target === null ? "" : `, and that the target of ${share(target)} is ${reached ? "reached" : "NOT reached"}`;
+  return `Trent claims at least ${atLeast(found, found + atMost)}${goal}${cannot}`;
 }
 
 /** The certificate in full, as it may be quoted. */
@@ -193,10 +199,10 @@ export function certificateSays(verdict: Verdict, which: "reviewed" | "collectio
   const certificate = verdict.claims?.[which];
   if (!certificate) return "";
   const name = which === "reviewed" ? "Certificate of the reviewed" : "Certificate of the whole collection";
-  const reviewed = claimed(verdict, "reviewed") ?? 0;
-  const where = which === "reviewed" ? `among the ${reviewed} reviewed` : "in the whole collection";
-  if (certificate.atMost === null) return `${name}: none. ${provenLines(verdict)[0]?.says ?? ""}`;
-  if (!certifies(verdict)) return `${name}: none. ${SEALED} ${claimedByTrent(certificate)}`;
+  const where = which === "reviewed" ? `among the ${verdict.reviewed} reviewed` : "in the whole collection";
+  const [collection] = provenLines(verdict);
+  if (!certifies(verdict) && (which === "reviewed" || collection?.mark === "lock")) return `${name}: none. ${SEALED} ${claimedByTrent(verdict, certificate)}`;
+  if (certificate.atMost === null) return `${name}: none. ${collection?.says ?? ""}`;
   const sure = `with ${confidence(certificate.doubt)} confidence`;
   const limit =
     certificate.atMost === 0
@@ -231,7 +237,7 @@ const WITHOUT_ALICE = {
 
 function notCovered(verdict: Verdict, which: "reviewed" | "collection"): string[] {
   const left: string[] = [];
-  const unread = verdict.claims?.collection.unreviewed ?? nobodyHasRead(verdict) ?? 0;
+  const unread = nobodyHasRead(verdict);
   const privileged = claimed(verdict, "privileged") ?? 0;
   if (which === "reviewed" && unread > 0) left.push(`the ${plural(unread, "document")} that nobody has read`);
   if (which === "collection") left.push("documents that never entered the collection");
@@ -266,10 +272,8 @@ export function inDoubt({ claims }: Verdict): string {
   return `${claims?.collection.atMost == null ? "the certificate" : "both certificates"} may be wrong`;
 }
 
-export function nobodyHasRead(verdict: Verdict): number | null {
-  const reviewed = claimed(verdict, "reviewed");
-  const all = verdict.opening?.documents;
-  return reviewed === null || all === undefined ? null : all - reviewed;
+export function nobodyHasRead({ opening, reviewed }: Verdict): number {
+  return opening === null ? 0 : opening.documents - reviewed;
 }
 
 /** A natural of the claims, as Trent states it and V17 has counted again. */
@@ -296,8 +300,12 @@ export function accountSays(account: Account, documents: number): string {
   const first = `Of ${plural(account.items, "item")} received, ${listing([...were, entered])}.`;
   const details: string[] = [];
   if (account.custodians > 0) details.push(`name ${plural(account.custodians, "custodian")}`);
-  if (account.first !== "") details.push(`are dated from ${account.first} to ${account.last}`);
+  if (account.first !== "") details.push(`are dated from ${dated(account.first)} to ${dated(account.last)}`);
   return details.length === 0 ? first : `${first} The parts ${listing(details)}.`;
+}
+
+function dated(text: string): string {
+  return /^[\d-]{10}$/.test(text) ? text : quoted(text);
 }
 
 export function accountStanding(verdict: Verdict): string {
@@ -326,5 +334,5 @@ const ENDED: Readonly<Record<string, string>> = {
 export function endedBecause(verdict: Verdict): string | null {
   const ended = verdict.claims?.ended ?? null;
   if (ended === null) return null;
-  return ENDED[ended] ?? ended;
+  return hasOwn(ENDED, ended) ? ENDED[ended]! : quoted(ended);
 }

@@ -3,6 +3,7 @@
  */
 import type { Verdict } from "../engine/verdict.ts";
 import { type Child, el, paragraph, strong } from "./dom.ts";
+import type { Told } from "./told.ts";
 
 /** So many rows a table shows; what is more is counted. A stranger chose how many there are. */
 export const MOST_ROWS = 2000;
@@ -37,7 +38,12 @@ export function section(id: string, title: string, ...children: readonly Child[]
 }
 
 export function list(items: readonly Child[]): HTMLElement {
-  return el("ul", {}, items.map((item) => el("li", {}, item)));
+  return el("ul", {}, items.slice(0, MOST_ROWS).map((item) => el("li", {}, item)), items.length > MOST_ROWS ? el("li", {}, `and ${items.length - MOST_ROWS} more`) : null);
+}
+
+/** In place of what only the story of the rounds tells: a failure of it takes no verdict away. */
+export function untoldNotice({ untold }: Told): HTMLElement | null {
+  return untold === "" ? null : el("p", { class: "notice" }, strong("The verdict stands, but its rounds could not be told."), ` ${untold}`);
 }
 
 /** Above what was counted before the reading or the replay ended early. */

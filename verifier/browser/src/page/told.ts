@@ -50,6 +50,8 @@ export interface Ruling extends NamedDocument {
 }
 
 export interface Told {
+  /** Why the rounds cannot be told; empty if they are. */
+  readonly untold: string;
   /** By the number of the round, less one. */
   readonly rounds: readonly (RoundTold | undefined)[];
   readonly rulings: number;
@@ -63,6 +65,11 @@ export interface Told {
   readonly named: ReadonlyMap<string, Ruling>;
   /** Why the court upheld or overruled what was asked back, by its place. */
   readonly returned: ReadonlyMap<string, string>;
+}
+
+/** The verdict stands without its story. */
+export function untoldFor(why: string): Told {
+  return { untold: why, rounds: [], rulings: 0, ruled: [], errors: 0, missed: 0, erred: [], named: new Map(), returned: new Map() };
 }
 
 /** The places that the tables of privilege name. */
@@ -109,7 +116,7 @@ export async function tell(copy: NamedFile, places: readonly Place[], lines: num
     rounds[round.number - 1] = { found: found.length, foundInBatches: inBatches.length, disputes, against };
   }, lines);
   const returned = new Map(reclaims.map(({ round, position, ruling }) => [placeOf(round, position), ruling?.reason ?? ""]));
-  return { rounds, rulings: all, ruled, errors, missed, erred: erred.flat().slice(0, MOST_ROWS), named, returned };
+  return { untold: "", rounds, rulings: all, ruled, errors, missed, erred: erred.flat().slice(0, MOST_ROWS), named, returned };
 }
 
 export function namedAt(round: Round, position: number, proven: Marks): NamedDocument {

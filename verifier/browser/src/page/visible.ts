@@ -19,9 +19,3 @@ function escaped(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   return `⟨U+${code}⟩`;
 }
-
-/** The same, and cut to a length at which a table stays readable; the full text is the reader's to ask for. */
-export function shortVisible(text: string, most = 200): string {
-  const points = [...text];
-  return visible(points.length > most ? points.slice(0, most).join("") : text) + (points.length > most ? "…" : "");
-}

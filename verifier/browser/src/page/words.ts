@@ -3,6 +3,7 @@
  * so that two reports of one copy can be laid side by side.
  */
 import { CALLED } from "../engine/names.ts";
+import { quoted } from "../engine/quoted.ts";
 import type { Audience, Role } from "../engine/verdict.ts";
 
 export { listing, partsSay } from "../engine/names.ts";
@@ -23,15 +24,30 @@ export function responsive(label: boolean | null): string {
   return label === null ? "" : label ? "responsive" : "not responsive";
 }
 
-/** "95 %" of the text "0.05": exact, since both are decimals of few digits. */
-export function confidence(doubt: string): string {
-  return share(1 - Number(doubt));
+/** "95 %" of the text "0.05", exactly: what is not certain is never rounded to 100 %. Of a validation the doubt is 4/5^k of the terms'. */
+export function confidence(doubt: string, validation = 0): string {
+  const [digits, places] = decimalOf(doubt) ?? [0n, 0];
+  const scale = places + validation;
+  return percent(10n ** BigInt(scale) - digits * (validation === 0 ? 1n : 4n << BigInt(validation)), scale);
 }
 
-/** "90 %" or "0.5 %" of a decimal such as "0.9". */
-export function share(value: number | string): string {
-  const percent = Number(value) * 100;
-  return `${Number(percent.toPrecision(12))} %`;
+/** "90 %" or "0.5 %" of a decimal such as "0.9", exactly; a text that is none stands as it is. */
+export function share(text: string): string {
+  const value = decimalOf(text);
+  return value === null ? quoted(text) : percent(...value);
+}
+
+/** The digits of a decimal, and how many of them stand behind the point. */
+function decimalOf(text: string): [bigint, number] | null {
+  const [, whole, part = ""] = /^(\d{1,30})(?:\.(\d{1,30}))?$/.exec(text) ?? [];
+  return whole === undefined ? null : [BigInt(whole + part), part.length];
+}
+
+function percent(value: bigint, places: number): string {
+  const digits = String(value * 100n).padStart(places + 1, "0");
+  const point = digits.length - places;
+  const part = digits.slice(point, point + 30).replace(/0+$/, "");
+  return `${digits.slice(0, point)}${part === "" ? "" : `.${part}`} %`;
 }
 
 /** At least this share, so rounded down: "90.4 %" for 0.90476. */

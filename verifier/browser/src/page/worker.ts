@@ -2,6 +2,8 @@
  * The worker: it takes one job, reads the files, and answers. It has no way out of this computer.
  */
 import { Sha256, chunksOf, compareCopies, hex, useWebCrypto, verifyCopy } from "../engine/index.ts";
+import { isArray } from "../engine/json.ts";
+import { cutOff } from "../engine/quoted.ts";
 import type { DocumentProven } from "../engine/verdict.ts";
 import { beginningOf, changedOnItsWay } from "../files/beginning.ts";
 import { checkExhibit } from "../files/exhibit.ts";
@@ -11,7 +13,7 @@ import type { NamedFile } from "../files/named-files.ts";
 import { checkPrivilegeLog } from "../files/privilege-log.ts";
 import { checkProduction } from "../files/production.ts";
 import { type Found, findIn } from "./finding.ts";
-import type { Job as PageJob, Message, NumberedFile, OpenedFile as PageFile, Piece, Result, VerifyResult } from "./jobs.ts";
+import { type Job as PageJob, type Message, type NumberedFile, type OpenedFile as PageFile, type Piece, type Result, Unreadable, type VerifyResult } from "./jobs.ts";
 import { type Told, tell } from "./told.ts";
 
 /** How often the page hears of progress: often enough to move, rarely enough to cost nothing. */
@@ -39,10 +41,21 @@ export function beginWorker(): void {
       return;
     }
     work(data)
-      .then((result) => scope.postMessage({ sort: "done", result }))
+      .then((result) => scope.postMessage({ sort: "done", result: withoutLong(result) as Result }))
       // A result that is too large to be sent is a failure too.
-      .catch((error: unknown) => scope.postMessage({ sort: "failed", message: failure(error) }));
+      .catch((error: unknown) => scope.postMessage({ sort: "failed", message: failure(error), isUnreadable: error instanceof Unreadable }));
   };
+}
+
+/** No text of a stranger's leaves the worker longer than the page can bear. */
+const LONGEST = 5000;
+
+export function withoutLong(value: unknown): unknown {
+  if (typeof value === "string") return cutOff(value, LONGEST);
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
+  if (isArray(value)) return value.map(withoutLong);
+  if (value instanceof Map) return new Map([...value].map(([key, one]) => [key, withoutLong(one)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [cutOff(key, LONGEST), withoutLong(one)]));
 }
 
 async function work(job: Job): Promise<Result> {
@@ -55,17 +68,21 @@ async function work(job: Job): Promise<Result> {
       return { sort: "search", value: await search(job) };
     case "compare": {
       const [first, second] = job.copies;
-      const reading = new Reading(first.file.size + second.file.size);
-      const value = await compareCopies(reading.chunks(first.file), reading.chunks(second.file), {});
-      return { sort: "compare", value };
+      const total = first.file.size + second.file.size;
+      const again = new Again(first, total, 0);
+      const rest = new Reading(total, first.file.size);
+      const compared = compareCopies(chunksOf(again.file.stream()), rest.chunks(second.file), job);
+      return { sort: "compare", value: await again.sameAs(job.sha256, compared) };
     }
     case "production": {
-      const value = await checkProduction(job.volumes.map(named), named(job.copy), job.trust);
-      return { sort: "production", value };
+      const { copy, sha256, trust } = job;
+      const again = new Again(copy, copy.file.size, 0);
+      return { sort: "production", value: await again.sameAs(sha256, checkProduction(job.volumes.map(named), again.file, trust)) };
     }
     case "privilege log": {
-      const value = await checkPrivilegeLog(named(job.proofs), named(job.copy), job.trust);
-      return { sort: "privilege log", value };
+      const { copy, sha256, trust } = job;
+      const again = new Again(copy, copy.file.size, 0);
+      return { sort: "privilege log", value: await again.sameAs(sha256, checkPrivilegeLog(named(job.proofs), again.file, trust)) };
     }
     case "exhibit":
       return { sort: "exhibit", value: await checkExhibit(job.files.map(named), job.trust, job.policy) };
@@ -110,34 +127,30 @@ async function search({ copy, sha256, question }: Extract<Job, { sort: "search" 
   return found.count > 0 ? second.sameAs(sha256, Promise.resolve(found)) : found;
 }
 
-/** The file cannot be read, or is another one by now. */
-class Unreadable extends Error {
-  constructor() {
-    super("The file could not be read. It may have been moved or changed since you opened it: open it again.");
-  }
-}
-
 /** A file that is read again, with its hash and its part of the bar. */
 class Again {
   readonly file: NamedFile;
-  private reading: Reading;
+  private readonly readings: Reading[] = [];
 
   constructor(copy: OpenedFile, total: number, before: number) {
-    this.reading = new Reading(total, before);
     this.file = {
       ...named(copy),
       stream: () => {
         // Each stream has a hash of its own: a reader may look at the first bytes, and then begin again.
-        this.reading = new Reading(total, before);
-        return streamOf(this.reading.chunks(copy.file));
+        const reading = new Reading(total, before);
+        this.readings.push(reading);
+        return streamOf(reading.chunks(copy.file));
       },
     };
   }
 
-  /** What was read, or failed to be, counts only if the file is the one that was verified. */
+  /** What was read, or failed to be, counts only if the file is the one that was verified, each time that it was read. */
   async sameAs<T>(sha256: string, read: Promise<T>): Promise<T> {
     await read.catch(() => undefined);
-    if ((await this.reading.rest()) !== sha256) throw new Unreadable();
+    for (const reading of this.readings) {
+      const counts = reading.isWhole || reading === this.readings.at(-1);
+      if (counts && (await reading.rest()) !== sha256) throw new Unreadable();
+    }
     return read;
   }
 }
@@ -161,7 +174,10 @@ class Reading {
   private size: number | null = null;
   private told = 0;
   private isLost = false;
+  /** Whether the file was read to its end. */
+  isWhole = false;
   private readonly hash = new Sha256();
+  private sha256: string | null = null;
   private source: AsyncIterator<Uint8Array> | null = null;
 
   constructor(
@@ -181,7 +197,8 @@ class Reading {
     const step = await source.next().catch(() => null);
     this.isLost ||= step === null;
     if (step === null || this.isLost) throw new Unreadable();
-    if (!step.done) this.take(step.value);
+    if (step.done) this.isWhole = true;
+    else this.take(step.value);
     return step;
   }
 
@@ -195,7 +212,7 @@ class Reading {
   async rest(): Promise<string> {
     const source = this.source;
     while (source !== null && !(await this.next(source)).done);
-    return hex(this.hash.digest());
+    return (this.sha256 ??= hex(this.hash.digest()));
   }
 
   private take(chunk: Uint8Array): void {
@@ -248,6 +265,5 @@ function pieces({ number, size }: NumberedFile): ReadableStream<Uint8Array> {
 }
 
 function failure(error: unknown): string {
-  if (error instanceof Unreadable) return error.message;
   return `This page failed, which says nothing about the record: ${error instanceof Error ? error.message : String(error)}`;
 }

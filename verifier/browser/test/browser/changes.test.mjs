@@ -3,7 +3,7 @@
  * on disk while the page reads or after it has answered.
  */
 import assert from "node:assert/strict";
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SAMPLES, opened, sampled, scratch, test, vector, verified } from "../support/page.mjs";
 
@@ -66,7 +66,7 @@ test("a file that is opened while another one is read does not end its verificat
   await page.setInputFiles("#file-input", vector("valid-label-court.jsonl"));
   await page.waitForSelector("#compare");
   assert.equal(await page.textContent("#answer"), "VERIFIED");
-  assert.match(await page.textContent(".others"), /Two copies: SAME HISTORY \(valid-label-court\.jsonl itself was not verified\)/);
+  assert.match(await page.textContent(".others"), /Two copies: SAME HISTORY \('valid-label-court\.jsonl' itself was not verified\)/);
 });
 
 test("the second copy can be verified instead of the first", async () => {
@@ -129,7 +129,7 @@ test("fingerprints that were typed and not used yet count from the next verifica
 test("a policy that is removed no longer decides", async () => {
   const page = await opened();
   const policy = join(scratch, "policy.txt");
-  writeFileSync(policy, "log broken\n");
+  writeFileSync(policy, "quorum none\n");
   await verified(page, vector("valid-label-bob.jsonl"), policy);
   const of = async () => [(await page.textContent("#repeat")).includes("Given with it: a policy"), await page.locator("#opened li").count()];
   assert.deepEqual(await of(), [true, 2]);
@@ -289,7 +289,7 @@ test("fingerprints that cannot be read any more leave the desk and the verdict a
 sampled("an exhibit is judged anew by a policy, which then waits for no copy", async () => {
   const page = await opened();
   const policy = join(scratch, "exhibit-policy.txt");
-  writeFileSync(policy, "log broken\n");
+  writeFileSync(policy, "quorum none\n");
   await page.setInputFiles("#folder-input", join(SAMPLES, "exhibits/reported"));
   await page.waitForSelector("#exhibit-answer");
   await page.evaluate(() => (document.getElementById("exhibit").dataset.old = "yes"));
@@ -312,3 +312,39 @@ function stored(name, text) {
   end.writeUInt32LE(local.length + path.length + content.length, 16);
   return Buffer.concat([local, path, content, listed, path, end]);
 }
+
+test("a comparison rests on the fingerprints, and says whose key it is as far as that is known", async () => {
+  const page = await opened();
+  await verified(page, vector("valid-label-bob.jsonl"), vector("two-histories-alice.jsonl"));
+  await page.waitForSelector("#compare");
+  assert.match(await page.textContent("#compare"), /The key that both copies name as Trent's is 81041 19798 .*Whose it is was not checked/);
+  await typed(page, WRONG);
+  await page.click("#trust-apply");
+  await page.waitForFunction(() => document.getElementById("compare")?.textContent.includes("is NOT the key that you were told, so nobody you know is blamed"));
+  assert.doesNotMatch(await page.textContent("#compare"), /Trent signed/);
+  assert.match(await page.textContent(".others"), /TWO HISTORIES \('two-histories-alice\.jsonl' itself was not verified\)/);
+});
+
+/** Verifies a copy, changes it on disk as no browser sees it, with its size and time, and opens something that reads it again. */
+async function swapped(copy, input, further) {
+  const bytes = readFileSync(copy);
+  const path = join(scratch, "swapped.jsonl");
+  const written = (content) => (writeFileSync(path, content), utimesSync(path, 1_700_000_000, 1_700_000_000));
+  written(bytes);
+  const page = await opened();
+  assert.equal(await verified(page, path), "VERIFIED");
+  const other = Buffer.from(bytes);
+  other[other.length - 30] ^= 1;
+  written(other);
+  await page.setInputFiles(input, further);
+  await page.waitForFunction(() => /It may have been moved or changed since you opened it/.test(document.getElementById("result").textContent), null, { timeout: 30_000 });
+}
+
+test("a comparison and a privilege log notice that the copy is another file than the one that was verified", async () => {
+  const log = { name: "log.jsonl", mimeType: "text/plain", buffer: Buffer.from(`{"format":1,"matter":"${"0".repeat(64)}","numbers":[],"path":""}\n`) };
+  for (const further of [vector("valid-label-court.jsonl"), log]) await swapped(vector("valid-label-bob.jsonl"), "#file-input", further);
+});
+
+sampled("a production volume notices that the copy is another file than the one that was verified", async () => {
+  await swapped(join(SAMPLES, "copies/spot-bob.jsonl"), "#folder-input", join(SAMPLES, "production/volume1"));
+});

@@ -64,9 +64,10 @@ function judge(page, vectors) {
       const bytes = await files[number].slice(from, from + 2 ** 20).arrayBuffer();
       worker.postMessage({ asked, bytes }, [bytes]);
     };
+    const sha256Of = async (path) => [...new Uint8Array(await crypto.subtle.digest("SHA-256", await window.files.get(path).arrayBuffer()))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
     const answers = [];
     for (const { copy, other, trust } of list) {
-      const job = other === null ? { sort: "verify", copy: opened(copy), trust, policy: null, handed: [] } : { sort: "compare", copies: [opened(copy), opened(other)] };
+      const job = other === null ? { sort: "verify", copy: opened(copy), trust, policy: null, handed: [] } : { sort: "compare", copies: [opened(copy), opened(other)], trust, sha256: await sha256Of(copy) };
       const message = await new Promise((done) => {
         worker.onmessage = ({ data }) => (data.sort === "read" ? read(data) : data.sort === "progress" || done(data));
         worker.postMessage(job);

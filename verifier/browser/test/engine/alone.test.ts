@@ -55,7 +55,7 @@ test("in an escalation by itself, what Alice gave up or claimed late needs no co
 /** A call whose document was shown: `over` is how far above its coin the chance is that the terms give it. */
 function call(position: number, over: bigint): { m: Matter; round: Round } {
   const round = new Round(2, "validation", 10, 4);
-  const doc = new Doc({ entry: 10, index: position - 1 }, true);
+  const doc = new Doc(10, position - 1, true);
   doc.number = 7;
   round.docs[position - 1] = doc;
   round.seed = new Uint8Array(32).fill(1);

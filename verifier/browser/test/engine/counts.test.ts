@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { verifyCopy } from "../../src/engine/index.ts";
+import { concat, unhex, utf8, verifyCopy } from "../../src/engine/index.ts";
 import { vectorFile, vectors } from "./vectors.ts";
 
 /* eslint-disable @typescript-eslint/no-explicit-any */
@@ -75,6 +75,12 @@ test("counts of proofs that satisfy a policy", async () => {
   const { outcome, items } = checks.find(({ id }) => id === "V33")!;
   assert.deepEqual([outcome, items], ["pass", counted(copy)["V33"]]);
   assert.ok(items > 0);
+  // A file of other bytes is another policy, or none.
+  const given = utf8(`log ${log}\nquorum none\n`);
+  for (const [bytes, says] of [[given, "pass"], [concat(unhex("efbbbf")!, given), "not checked"], [concat(utf8("# "), unhex("ff")!, utf8("\n"), given), "not checked"]] as const) {
+    const check = (await verifyCopy([copy], { policy: bytes })).checks.find(({ id }) => id === "V33")!;
+    assert.equal(check.outcome, says, check.reason);
+  }
 });
 
 test("each check that passes has something to count in some vector", () => {

@@ -44,3 +44,48 @@ test("a row of the certification begins with its blanks, also behind a byte orde
   assert.equal(await verdictOf(`\uFEFF${draft}`), "verified");
   assert.equal(await verdictOf(`\uFEFF${first}`), "undecided");
 });
+
+/** The verdict on an exhibit of the vectors with something else in its `exhibit.json`, and without the draft that has its hash. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+async function judgedWith(name: string, change: (exhibit: any) => void): Promise<string[]> {
+  const files = filesBelow(vectorPath(`exhibits/${name}`));
+  const exhibit = JSON.parse(new TextDecoder().decode(await files.find(({ path }) => path === "exhibit.json")!.read()));
+  change(exhibit);
+  const bytes = new TextEncoder().encode(JSON.stringify(exhibit));
+  const { verdict, findings, trouble } = await checkExhibit(changed(changed(files, "exhibit.json", bytes), "certification.txt", null), {});
+  return [verdict, ...findings.map(({ check }) => check), ...(trouble === "" ? [] : [trouble])];
+}
+/** Another hash in place of the first. */
+const other = (hashes: string): string => (hashes.startsWith("0") ? "1" : "0") + hashes.slice(1);
+
+test("the proof of the document leads to the root of the corpus, and to no other", async () => {
+  assert.deepEqual(await judgedWith("witnessed", () => undefined), ["verified"]);
+  const [verdict, trouble] = await judgedWith("witnessed", ({ document }) => (document.proof.path = other(document.proof.path)));
+  assert.equal(verdict, "undecided");
+  assert.match(trouble!, /the document's proof does not lead to the corpus/);
+});
+
+test("the prefix of what was seen from outside leads from the root that it names to that of the checkpoint; others have none", async () => {
+  const cases: [number, (prefix: string) => string][] = [
+    ...[4, 5, 17, 18].flatMap((number): [number, (prefix: string) => string][] => [[number, other], [number, () => ""], [number, (prefix) => prefix.slice(64)]]),
+    [12, () => "00".repeat(32)],
+  ];
+  for (const [number, change] of cases) {
+    const [verdict, trouble] = await judgedWith("witnessed", ({ entries }) => {
+      const frame = entries.find(({ entry }: { entry: { body: { sequence: number } } }) => entry.body.sequence === number);
+      frame.prefix = change(frame.prefix);
+    });
+    assert.equal(verdict, "undecided", `${number}`);
+    assert.match(trouble!, new RegExp(`the prefix of entry ${number} does not fit`));
+  }
+});
+
+test("what lies beside the files of an exhibit is named, and not looked at", async () => {
+  const files = filesBelow(vectorPath("exhibits/a-batch"));
+  assert.deepEqual((await checkExhibit(files, {})).besides, []);
+  const more = changed(changed(changed(files, "document/forged.eml", new Uint8Array(1)), "extra.txt", new Uint8Array(1)), "Thumbs.db", new Uint8Array(1));
+  const { besides, verdict } = await checkExhibit(more, {});
+  assert.deepEqual([verdict, besides], ["verified", ["document/forged.eml", "extra.txt"]]);
+  const witnessed = filesBelow(vectorPath("exhibits/witnessed"));
+  assert.deepEqual((await checkExhibit(witnessed, {})).besides, []);
+});

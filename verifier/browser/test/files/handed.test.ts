@@ -6,6 +6,8 @@ import type { DocumentProven, Verdict } from "../../src/engine/verdict.ts";
 import { checkHanded, documentsAmong, withHanded } from "../../src/files/handed.ts";
 import { chunksOfFile, fileOfBytes } from "../../src/files/named-files.ts";
 import { filesInZip } from "../../src/files/zip.ts";
+import { emptyDesk, open } from "../../src/page/desk.ts";
+import { type PageFile, pageFile } from "../../src/page/drop.ts";
 import { fileOnDisk, filesBelow } from "../support/disk.ts";
 import { sample, sampled } from "../support/samples.ts";
 
@@ -86,6 +88,19 @@ test("a zip is refused before it fills the memory, and so is one that two progra
   await assert.rejects(filesInZip("large.zip", many), /more than this page unpacks/);
   await assert.rejects(filesInZip("two.zip", zipOf([["a.txt", "x"], ["a.txt", "y"]])), /two files of one name/);
   await assert.rejects(filesInZip("cut.zip", zipOf([["a.txt", "x"]]).subarray(0, 40)), /is cut off, or damaged/);
+});
+
+test("all zips that are opened together share one room, wherever they lie", async () => {
+  const zipped = (path: string): PageFile => {
+    const bytes = zipOf([["question.json", "{}"], ["documents/a.txt", "a memo ".repeat(10)]]);
+    return pageFile(path, new File([bytes as Uint8Array<ArrayBuffer>], "q.zip"));
+  };
+  const opened = (left: number) => open(emptyDesk(), [zipped("q1.zip"), zipped("questions/q2.zip")], new AbortController().signal, { left });
+  // Each has 72 bytes in it, and is itself larger than that.
+  const size = zipped("q1.zip").size;
+  assert.deepEqual((await opened(size + 72)).left, []);
+  assert.deepEqual((await opened(size + 71)).left.map(({ path }) => path), ["questions/q2.zip"]);
+  assert.match((await opened(size - 1)).left[0]!.why, /larger than what this page unpacks/);
 });
 
 test("what macOS adds to a zip is left out, and the backslashes of Windows lead into folders", async () => {

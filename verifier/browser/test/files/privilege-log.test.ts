@@ -6,7 +6,7 @@ import { type PrivilegeLogVerdict, checkPrivilegeLog } from "../../src/files/pri
 import { fileOnDisk } from "../support/disk.ts";
 import { sample, sampled } from "../support/samples.ts";
 
-type Head = { format: unknown; numbers: { round: number; value: number[] }[]; path: string };
+type Head = { format: unknown; matter: string; numbers: { round: number; value: number[] }[]; path: string };
 type Row = { position: number; proof: { parts: { log?: unknown; body?: string }[] } };
 
 const log = (): string => readFileSync(sample("logs", "real.jsonl"), "utf8");
@@ -61,6 +61,13 @@ sampled("a file that does not have its form decides nothing, and one that does i
     (_, rows) => (rows[0]!.proof.parts[0]!.body = "00".repeat(32)),
   ];
   for (const change of wrong) assert.equal((await check(rewritten(change))).verdict, "rejected", String(change));
+});
+
+sampled("a log of another matter decides nothing, and one that is another's and has not its form says that", async () => {
+  const other = await check(rewritten((head) => (head.matter = "00".repeat(32))));
+  assert.equal(other.verdict, "undecided");
+  assert.match(other.reason, /another matter/);
+  for (const round of [0, 2 ** 31 + 1]) assert.match((await check(rewritten((head) => Object.assign(head.numbers[0]!, { round })), "spot-public.jsonl")).reason, /does not have its form/);
 });
 
 sampled("the public copy decides nothing about a log", async () => {

@@ -5,6 +5,8 @@ import { checkProduction } from "../../src/files/production.ts";
 import { type NamedFile, fileOfBytes } from "../../src/files/named-files.ts";
 import { vectorPath } from "../engine/vectors.ts";
 import { changed, fileOnDisk, filesBelow } from "../support/disk.ts";
+import { loadFileLines } from "../../src/files/load-file.ts";
+import type { Manifest } from "../../src/files/volume.ts";
 import { sample, sampled } from "../support/samples.ts";
 import { Forged } from "../support/volumes.ts";
 
@@ -89,8 +91,8 @@ sampled("a manifest that Trent did not sign fails P01, blames nobody, and nothin
 sampled("a manifest that is not the canonical bytes, or has a field of another form, decides nothing", async () => {
   const files = volume();
   const manifest = await textOf(files, "VOL001/MANIFEST.json");
-  const forms = [["", "\n"], ['"format":1', '"format":"1"'], ['"digits":8', '"digits":1000000000'], ['"begin":1,', '"begin":null,'], ['"next":28', '"next":"28"'], ['"volume":1}', '"volume":2}'], ['"prefix":"ACME"', '"prefix":"A/B"'], ['"size":38,"volume"', '"size":0,"volume"']];
-  for (const [from = "", to = ""] of forms) {
+  const forms: readonly (readonly [string | RegExp, string])[] = [["", "\n"], ['"format":1', '"format":"1"'], ['"digits":8', '"digits":1000000000'], ['"begin":1,', '"begin":null,'], ['"next":28', '"next":"28"'], ['"volume":1}', '"volume":2}'], ['"prefix":"ACME"', '"prefix":"A/B"'], ['"size":38,"volume"', '"size":0,"volume"'], ['"next":28', '"next":100000001'], [/"position":\d+/, '"position":0'], [/"position":\d+/, '"position":2147483649'], [/"round":\d+/, '"round":0']];
+  for (const [from, to] of forms) {
     const other = from === "" ? manifest + to : manifest.replace(from, to);
     assert.notEqual(other, manifest, to);
     const verdict = await checkProduction(changed(files, "VOL001/MANIFEST.json", utf8(other)), copy("spot-bob.jsonl"), {});
@@ -170,6 +172,58 @@ sampled("records that are not the parts that are due fail P04, and are compared 
   assert.deepEqual(checks.filter((check) => check.outcome === "not checked").map((check) => check.id), ["P05", "P06", "P07"]);
 });
 
+/** The checks that fail and those that are left open where Trent signs the volume with something changed. */
+async function judgedWith(change: (volume: Forged) => void): Promise<{ failed: string[]; open: string[] }> {
+  const volume = await Forged.volume();
+  change(volume);
+  const { verdict: _, ...rest } = await judged(volume.in("VOL001"));
+  return rest;
+}
+
+sampled("before the first record that is not due at its place the others are compared, and what is wrong there is found", async () => {
+  const strange = ({ manifest }: Forged): void => void (manifest.records.at(-1)!.part += 1);
+  const [P05, P06, P07] = ["P05", "P06", "P07"];
+  assert.deepEqual(await judgedWith(strange), { failed: ["P04"], open: [P05, P06, P07] });
+  const first = (one: Forged): string => one.manifest.records[0]!.number;
+  const native = await judgedWith((one) => {
+    strange(one);
+    one.put(one.manifest.records[0]!.native!, "other");
+  });
+  assert.deepEqual(native, { failed: ["P04", P05], open: [P06, P07] });
+  const slip = await judgedWith((one) => {
+    strange(one);
+    one.manifest.records[0]!.withheld = true;
+  });
+  assert.deepEqual(slip, { failed: ["P04", P06], open: [P05, P07] });
+  for (const [number, failed, open] of [[first, ["P04", P07], [P05, P06]], [(one: Forged) => one.manifest.records.at(-1)!.number, ["P04"], [P05, P06, P07]]] as const) {
+    const line = await judgedWith((one) => {
+      strange(one);
+      one.put("DATA/VOL001.dat", one.text("DATA/VOL001.dat").replace(`þ${number(one)}þ`, "þotherþ"));
+    });
+    assert.deepEqual(line, { failed, open });
+  }
+});
+
+sampled("a record too few fails P04, and what is there is compared", async () => {
+  const fewer = await judgedWith((one) => {
+    const { number, text, native } = one.manifest.records.pop()!;
+    one.remove(text);
+    if (native !== null) one.remove(native);
+    one.manifest.next -= 1;
+    one.put("DATA/VOL001.dat", one.text("DATA/VOL001.dat").split("\r\n").filter((line) => !line.startsWith(`þ${number}`)).join("\r\n"));
+  });
+  assert.deepEqual(fewer, { failed: ["P04"], open: [] });
+});
+
+test("a single value stands in the load file as it is, and of several each without semicolons and blanks around it", () => {
+  const rest = { custodians: [" Ann; Bob ", "", "Zoë"], paths: ["a;b", " c"], name: "x/y.txt" };
+  const document = { round: 1, position: 1, document: 0, name: "y.txt", proof: { row: "", parts: [{ content: "00", rest, salt: "" }] } };
+  const record = { number: "A1", document: 0, part: 0, round: 1, position: 1, withheld: false, text: "TEXT/0001/A1.txt", native: null };
+  const fields = (["custodian", "all_custodians", "path", "all_paths"] as const).map((field) => ({ field, called: field }));
+  const manifest = { fields, records: [record], prefix: "A", digits: 1, begin: 1 } as unknown as Manifest;
+  assert.equal(loadFileLines(manifest, [{ document, part: 0 }])[1], ["þ Ann; Bob þ", "þAnn, Bob; Zoëþ", "þa;bþ", "þa,b; cþ"].join("\x14"));
+});
+
 /** A pair of volumes; the second names the first as it is after the change. */
 async function pair(change: (first: Forged) => void = () => undefined, after: (second: Forged) => void = () => undefined): Promise<[Forged, Forged]> {
   const first = await Forged.volume();
@@ -224,6 +278,43 @@ sampled("an earlier volume that cannot be read, or a second one of its number, l
   assert.deepEqual(await judged(second.in("b"), first.in("a"), first.in("c")), { verdict: "undecided", failed: [], open });
   second.put("surplus.txt", "x", false);
   assert.deepEqual(await judged(second.in("b"), unread), { verdict: "rejected", failed: ["P03"], open });
+});
+
+sampled("an earlier volume has a signature, and the prefix and the digits of this one", async () => {
+  const [first, second] = await pair((one) => (one.isSigned = false));
+  assert.deepEqual(await judged(second.in("b"), first.in("a")), { verdict: "rejected", failed: ["P09"], open: [] });
+  const { findings } = await checkProduction([...second.in("b"), ...first.in("a")], copy("real-bob.jsonl"), {});
+  assert.deepEqual(findings.map(({ blamed }) => blamed), [null]);
+  for (const change of [{ digits: 9 }, { prefix: "Q-" }]) {
+    const one = await Forged.volume();
+    const two = await Forged.next(one);
+    Object.assign(two.manifest, change);
+    const three = await Forged.next(one, two);
+    assert.deepEqual(await judged(three.in("c"), two.in("b"), one.in("a")), { verdict: "rejected", failed: ["P09"], open: [] });
+  }
+});
+
+sampled("numbers go on from each volume to the next", async () => {
+  const one = await Forged.volume();
+  const two = await Forged.next(one);
+  const three = await Forged.next(one, two);
+  assert.deepEqual(await judged(three.in("c"), two.in("b"), one.in("a")), { verdict: "verified", failed: [], open: [] });
+  three.manifest.earlier[1]!.begin += 1;
+  assert.deepEqual(await judged(three.in("c")), { verdict: "rejected", failed: ["P04"], open: ["P09"] });
+});
+
+sampled("the answer names every folder that is no earlier volume, or one of several with a number", async () => {
+  const [first, second] = await pair();
+  const { reason } = await checkProduction([...second.in("b"), ...first.in("a"), ...first.in("c"), ...second.in("d"), fileOfBytes("e/MANIFEST.json", utf8("{}"))], copy("real-bob.jsonl"), {});
+  for (const sentence of [/a is one of 2 that are volume 1\./, /c is one of 2 that are volume 1\./, /d is none of the volumes before volume 2\./, /of e does not have/]) assert.match(reason, sentence);
+});
+
+sampled("an earlier volume that is not the one that is named gives no number to RETURN.csv, so nobody is blamed for one", async () => {
+  const [first, second] = await pair();
+  const [, document] = /^"\d+","\d+","(\d+)"/m.exec(second.text("RETURN.csv"))!;
+  first.manifest.records[0]!.document = Number(document);
+  const { findings } = await checkProduction([...second.in("b"), ...first.in("a")], copy("real-bob.jsonl"), {});
+  assert.deepEqual(findings.map(({ check, blamed }) => [check, blamed]), [["P09", null]]);
 });
 
 sampled("a manifest of another format decides nothing", async () => {

@@ -11,11 +11,11 @@ import { leafHash, nodeHash } from "../../src/engine/merkle.ts";
 import { checkpointText, keyId, parseCheckpoint } from "../../src/engine/note.ts";
 import type { Body } from "../../src/engine/shapes.ts";
 import type { Role } from "../../src/engine/verdict.ts";
-import { type NamedFile, fileOfBytes } from "../../src/files/named-files.ts";
+import type { NamedFile } from "../../src/files/named-files.ts";
 import { changed } from "./disk.ts";
 
 export interface Frame {
-  entry: { body: { -readonly [K in keyof Body]: Body[K] } & { statement: { content: { [name: string]: unknown } } }; signature: string };
+  entry: { body: { -readonly [K in keyof Body]: Body[K] } & { statement: { kind: string; content: { [name: string]: unknown } } }; signature: string };
   openings: JsonObject;
   path: string;
   prefix: string;

@@ -13,6 +13,8 @@ type Changed<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer U)[] 
 export class Forged {
   readonly manifest: Changed<Manifest>;
   private readonly files: Map<string, Uint8Array>;
+  /** Whether Trent signs it. */
+  isSigned = true;
 
   private constructor(files: readonly (readonly [string, Uint8Array])[]) {
     this.files = new Map(files);
@@ -25,18 +27,19 @@ export class Forged {
     return new Forged(await Promise.all(filesBelow(sample("production", "real1")).map(async (file) => [file.path, await file.read()] as const)));
   }
 
-  /** The volume after it, of the same entries: nothing more is to be produced. */
-  static async next(first: Forged): Promise<Forged> {
+  /** The volume after these, of the same entries: nothing more is to be produced. */
+  static async next(...before: readonly Forged[]): Promise<Forged> {
     const volume = await Forged.volume();
     const { manifest } = volume;
-    const { begin, next, size, head } = first.manifest;
-    Object.assign(manifest, { volume: 2, begin: next, records: [], files: [] });
-    manifest.earlier = [{ volume: 1, begin, next, size, head, manifest: first.hash }];
+    manifest.earlier = before.map(({ manifest: { volume, begin, next, size, head }, hash }) => ({ volume, begin, next, size, head, manifest: hash }));
+    const begin = before[before.length - 1]!.manifest.next;
+    Object.assign(manifest, { volume: before.length + 1, begin, next: begin, records: [], files: [] });
     const [names] = volume.text("DATA/VOL001.dat").split("\r\n");
     const back = volume.text("RETURN.csv");
     volume.files.clear();
-    volume.put("DATA/VOL002.dat", `${names}\r\n`);
-    volume.put("DATA/VOL002.opt", "");
+    const data = `DATA/VOL00${manifest.volume}`;
+    volume.put(`${data}.dat`, `${names}\r\n`);
+    volume.put(`${data}.opt`, "");
     volume.put("RETURN.csv", back);
     return volume;
   }
@@ -54,6 +57,11 @@ export class Forged {
     this.manifest.files = [...rest, { path, sha256: hex(sha256(bytes)), size: bytes.length }].sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
+  remove(path: string): void {
+    this.files.delete(path);
+    this.manifest.files = this.manifest.files.filter((file) => file.path !== path);
+  }
+
   move(from: string, to: string): void {
     const bytes = this.files.get(from)!;
     this.files.delete(from);
@@ -64,7 +72,7 @@ export class Forged {
   private get written(): Uint8Array {
     const key = keyIn(sample("work", "real", "trent.key"));
     const { manifest } = this;
-    return utf8(textOf({ manifest, signature: hex(signed(key, "production", manifest)) } as unknown as Json));
+    return utf8(textOf({ manifest, signature: hex(signed(key, this.isSigned ? "production" : "other", manifest)) } as unknown as Json));
   }
 
   get hash(): string {
