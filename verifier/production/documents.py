@@ -146,7 +146,6 @@ def _check_open(results: Results, manifest: Manifest, one: Due, row: Row, listed
         native = form.native_path(manifest, one.place, row.native or "")
         pairs.append(("native", row.native or "", native, one.opened.content))
     elif row.native is not None:
-        right = False
         rule = "A part in which a withheld part lies has no native, whose bytes would hold that part"
         results.fail(Check.SLIP_SHEETS, rule, one.words, "no native", row.native)
     for what, path, expected, committed in pairs:
