@@ -66,13 +66,13 @@ class Forged(NamedTuple):
 
 def forged(built: Path, seeds: range) -> Iterator[Forged]:
     """What the forger of the page's tests makes of these seeds. It was written apart as well."""
-    program = built / "build" / "forge.mjs"
+    program, environment = built / "build" / "forge.mjs", os.environ | {"TALLYSTICK_VECTORS": str(FOLDER)}
     with (built.parent / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not program.exists():
-            subprocess.run(["npm", "run", "--silent", "forge", "--", "--count", "0"], cwd=built, check=True)
+            bundle = ["npm", "run", "--silent", "forge", "--", "--count", "0"]
+            subprocess.run(bundle, cwd=built, env=environment, check=True)
     command = [NODE or "node", str(program), "--from", str(seeds.start), "--count", str(len(seeds))]
-    environment = os.environ | {"TALLYSTICK_VECTORS": str(FOLDER)}
     with subprocess.Popen(command, cwd=built, env=environment, stdout=subprocess.PIPE) as process:
         for line in process.stdout or ():
             made = json.loads(line)

@@ -212,9 +212,13 @@ def test_certificates_that_the_coins_do_not_give_are_trents_fault(copies: Copies
     assert judge(spoiled(copies[Audience.PUBLIC], spoil)).answer is Answer.VERIFIED
 
 
-@pytest.mark.parametrize("ended", ["validation", "documents", "amendment", "whim"])
+@pytest.mark.parametrize("ended", ["validation", "documents", "amendment"])
 def test_another_reason_for_the_end_is_trents_fault_in_every_copy(copies: Copies, judge: Judge, ended: str) -> None:
     assert found_by(judge, copies, content("claims", ended=ended), Audience) == {("V29", "trent")}
+
+
+def test_a_reason_for_the_end_that_is_none_of_four_is_no_form_of_claims(copies: Copies, judge: Judge) -> None:
+    assert found_by(judge, copies, content("claims", ended="whim"), Audience) == {("V05", "trent")}
 
 
 @pytest.mark.parametrize(

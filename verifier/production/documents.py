@@ -146,7 +146,6 @@ def _check_open(results: Results, manifest: Manifest, one: Due, row: Row, listed
         native = form.native_path(manifest, one.place, row.native or "")
         pairs.append(("native", row.native or "", native, one.opened.content))
     elif row.native is not None:
-        right = False
         rule = "A part in which a withheld part lies has no native, whose bytes would hold that part"
         results.fail(Check.SLIP_SHEETS, rule, one.words, "no native", row.native)
     for what, path, expected, committed in pairs:
@@ -194,14 +193,16 @@ def check_table(
             if next(found, None) != called:
                 results.fail(Check.FIELDS, rule, f"{path}, line 1", ", ".join(called), "other names", signed=signed)
                 return
-            for number, (record, line) in enumerate(zip_longest(records, found), start=2):
-                where = f"{path}, line {number}"
-                if record is None or line is None:
-                    if len(records) == len(manifest.records) or line is None:
-                        expected = f"{len(records) + 1} lines"
-                        results.fail(Check.FIELDS, rule, where, expected, "another number", signed=signed)
+            where, lacking = f"{path}, line {len(records) + 2}", False
+            for number, record in enumerate(records, start=2):
+                line = next(found, None)
+                if lacking := line is None:
+                    where = f"{path}, line {number}"
                     break
-                _check_line(results, where, called, record, line, signed=signed)
+                _check_line(results, f"{path}, line {number}", called, record, line, signed=signed)
+            # What stands behind the first wrong record is not looked at.
+            if lacking or (len(records) == len(manifest.records) and next(found, None) is not None):
+                results.fail(Check.FIELDS, rule, where, f"{len(records) + 1} lines", "another number", signed=signed)
     except BadLine as error:
         results.fail(
             Check.FIELDS, "The load file has the form of one", path, "a line of a load file", error, signed=signed

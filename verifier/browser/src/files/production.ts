@@ -283,8 +283,8 @@ class VolumeCheck {
   }
 
   /**
-   * Compares a table of the volume, or only how it begins. One that is not the file of the manifest is compared too: then
-   * nobody is blamed for it.
+   * Compares a table of the volume, or only how it begins: then nothing behind these lines is read. One that is not the
+   * file of the manifest is compared too: then nobody is blamed for it.
    */
   private async sameLines(check: string, path: string, lines: readonly string[], isBeginning: boolean, called: (line: number) => string, strip = (line: string): string => line): Promise<void> {
     const file = this.volume.folder.get(path);
@@ -293,12 +293,14 @@ class VolumeCheck {
       return;
     }
     // A name can hold an end of line.
-    const wanted = [...lines, ...(isBeginning ? [] : [""])].join("\r\n").split("\r\n");
-    const found = fromUtf8(await file.read())?.split("\r\n") ?? [];
+    const wanted = [...lines, ""].join("\r\n").split("\r\n");
+    const bytes = await file.read();
+    const found = (fromUtf8(isBeginning ? firstLines(bytes, wanted.length - 1) : bytes) ?? "").split("\r\n");
     const same = (index: number): boolean => index < found.length && index < wanted.length && strip(found[index]!) === strip(wanted[index]!);
-    for (let index = 0; index < Math.max(isBeginning ? 0 : found.length, wanted.length); index += 1) {
+    for (let index = 0; index < Math.max(found.length, wanted.length); index += 1) {
       if (same(index)) continue;
-      this.find(check, `${path}: ${called(index)} is not what the record says`, this.intact.has(path));
+      // Where only an end of line is missing, it is that of the last line.
+      this.find(check, `${path}: ${called(Math.min(index, found.length - 1))} is not what the record says`, this.intact.has(path));
       return;
     }
   }
@@ -423,6 +425,16 @@ async function hashOf(file: NamedFile): Promise<string> {
   const hash = new Sha256();
   for await (const chunk of chunksOfFile(file)) hash.update(chunk);
   return hex(hash.digest());
+}
+
+/** The bytes of so many lines, with their ends; of fewer, all. */
+function firstLines(bytes: Uint8Array, count: number): Uint8Array {
+  let lines = 0;
+  for (let end = 2; end <= bytes.length; end += 1) {
+    if (bytes[end - 2] === 0x0d && bytes[end - 1] === 0x0a) lines += 1;
+    if (lines === count) return bytes.subarray(0, end);
+  }
+  return bytes;
 }
 
 function plural(count: number, one: string, many = one + "s"): string {

@@ -1,6 +1,7 @@
 /**
  * What lies open on the reader's desk, and the list that shows it.
  */
+import { parsePolicy } from "../engine/logproof.ts";
 import { cutOff } from "../engine/quoted.ts";
 import { textOf } from "../files/beginning.ts";
 import { recognise } from "../files/recognise.ts";
@@ -54,6 +55,7 @@ export async function open(desk: Desk, files: readonly PageFile[], signal: Abort
   const told = found.trust[0];
   const trust = told === undefined ? null : (textOf(await told.read()) ?? "");
   let isLost = desk.copy !== null && (givesWay(desk.copy) || !(await isThere(desk.copy)));
+  const rules = found.policies.length === 0 ? null : parsePolicy(await found.policies[0]!.read());
   // Nothing was put on the desk so far. From here on all is done at once.
   signal.throwIfAborted();
   left.push(...found.unknown);
@@ -74,7 +76,8 @@ export async function open(desk: Desk, files: readonly PageFile[], signal: Abort
   const [proofs, policy, exhibit] = [first(found.proofs, path), first(found.policies, path), first(found.exhibits, (one) => one.name)];
   first(found.trust, path);
   if (proofs !== undefined) (desk.proofs = proofs), changed.add("proofs");
-  if (policy !== undefined) (desk.policy = policy), changed.add("policy");
+  if (policy !== undefined && rules !== null && "error" in rules) aside(policy.path, `is no policy, so nothing is judged by it: ${rules.error}`);
+  else if (policy !== undefined) (desk.policy = policy), changed.add("policy");
   if (exhibit !== undefined) (desk.exhibit = exhibit), changed.add("exhibit");
   if (found.volumes.length > 0) {
     // A folder of the same name takes the place of the other: two must never be judged as one.

@@ -215,7 +215,7 @@ test("fingerprints that were typed and not used yet count from the next verifica
 test("a policy that is removed no longer decides", async () => {
   const page = await opened();
   const policy = join(scratch, "policy.txt");
-  writeFileSync(policy, "log broken\n");
+  writeFileSync(policy, "quorum none\n");
   await verified(page, vector("valid-label-bob.jsonl"), policy);
   const of = async () => [(await page.textContent("#repeat")).includes("Given with it: a policy"), await page.locator("#opened li").count()];
   assert.deepEqual(await of(), [true, 2]);
@@ -375,7 +375,7 @@ test("fingerprints that cannot be read any more leave the desk and the verdict a
 sampled("an exhibit is judged anew by a policy, which then waits for no copy", async () => {
   const page = await opened();
   const policy = join(scratch, "exhibit-policy.txt");
-  writeFileSync(policy, "log broken\n");
+  writeFileSync(policy, "quorum none\n");
   await page.setInputFiles("#folder-input", join(SAMPLES, "exhibits/reported"));
   await page.waitForSelector("#exhibit-answer");
   await page.evaluate(() => (document.getElementById("exhibit").dataset.old = "yes"));

@@ -1,6 +1,6 @@
 /** What a reader opens by mistake, or a stranger makes her open: each gets an answer that says what to do next. */
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { SAMPLES, opened, sampled, scratch, test, vector, verified } from "../support/page.mjs";
@@ -68,6 +68,28 @@ test("a folder with a copy and a letter is opened as the copy, and the letter is
   assert.equal(await page.textContent("#answer"), "VERIFIED");
   assert.match(await page.textContent(".notes"), /Cover letter\.pdf was left aside, since a copy lies beside it/);
   assert.equal(await page.locator("#opened li").count(), 1);
+});
+
+test("a file that is no policy is left aside, with the reason", async () => {
+  const page = await opened();
+  for (const text of ["log broken\n", "\uFEFFquorum none\n"]) {
+    await verified(page, { name: "a.jsonl", mimeType: "text/plain", buffer: copy }, { name: "rules.txt", mimeType: "text/plain", buffer: Buffer.from(text) });
+    assert.match(await page.textContent(".notes"), /rules\.txt is no policy, so nothing is judged by it: line 1 of the policy/);
+    assert.doesNotMatch(await page.textContent("#repeat"), /Given with it: a policy/);
+  }
+});
+
+sampled("each folder of a volume is named on the desk, and those that cannot be used in the answer", async () => {
+  const page = await opened();
+  await verified(page, join(SAMPLES, "copies/spot-bob.jsonl"));
+  for (const name of ["first", "second"]) {
+    const folder = join(scratch, name);
+    cpSync(join(SAMPLES, "production/volume1"), folder, { recursive: true });
+    await page.setInputFiles("#folder-input", folder);
+    await page.locator("#production", { hasText: name === "first" ? "VERIFIED" : "UNDECIDED" }).waitFor();
+  }
+  assert.match(await page.textContent("#opened"), /first, second/);
+  assert.match(await page.textContent("#production"), /(first|second) is none of the volumes before volume 1/);
 });
 
 test("what is left aside beside a copy is named", async () => {

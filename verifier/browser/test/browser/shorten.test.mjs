@@ -26,6 +26,18 @@ test("a shortened script says the same in fewer bytes", async () => {
   assert.equal(await after[4], "a text that stands often");
 });
 
+test("a long name of a field that stands often is shortened, wherever it is read or written, and a short one is not", () => {
+  const script = `
+    var box = { statement: 1, length: 2 };
+    box.statement += box.statement; box.statement += box?.statement ?? 0; delete box.length; box.length = box.statement; box.length += box.length + box.length;
+    var result = [box.statement, box.length, (null)?.statement, typeof box.statement, { statement: "statement" }.statement, Object.keys(box)];
+  `;
+  const short = shortened(script);
+  assert.doesNotMatch(short, /\.statement/);
+  assert.match(short, /box\.length/);
+  assert.deepEqual(run(short), run(script));
+});
+
 test("a function that means itself by `this` is no arrow", () => {
   assert.throws(() => shortened("function own() { return this; }"), /own cannot be written as an arrow/);
 });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { deflateRawSync } from "node:zlib";
 import { verifyCopy } from "../../src/engine/index.ts";
@@ -56,6 +57,17 @@ sampled("V23 stays open where the record discloses nothing", async () => {
   assert.equal(judged.checks.find((check) => check.id === "V23")?.outcome, "not checked");
 });
 
+test("a part in which a withheld part lies, at any depth, counts by its text, and every other open part by its content", async () => {
+  const part = (name: string, parent?: number) => ({ content: hashOf(`${name} bytes`), text: hashOf(`${name} text`), rest: {}, salt: "", ...(parent === undefined ? {} : { log: { parent } }) });
+  const withheld = { body: "", rest: "", salt: "", log: { parent: 1 } };
+  const parts = [part("mail"), part("inner", 0), withheld, part("note", 0)];
+  const document = { kind: "disclosure", round: 1, position: 1, name: "mail.eml", proof: { row: "", parts }, parts: [] } as unknown as DocumentProven;
+  const files = ["mail text", "inner text", "note bytes", "mail bytes", "inner bytes", "note text"].map((text) => fileOfBytes(text, Buffer.from(text)));
+  const { files: looked, missing } = await checkHanded(files, [document]);
+  assert.deepEqual(looked.filter((file) => file.part !== null).map((file) => file.path), ["mail text", "inner text", "note bytes"]);
+  assert.deepEqual(missing, []);
+});
+
 test("of a question only its documents are looked at", () => {
   const paths = ["q/question.json", "q/README.txt", "q/documents/0001-r1-memo.txt", "q/texts/0001.txt", "other/loose.txt"];
   const files = paths.map((path) => fileOfBytes(path, new Uint8Array()));
@@ -107,6 +119,10 @@ test("what macOS adds to a zip is left out, and the backslashes of Windows lead 
   const files = await filesInZip("a.zip", zipOf([["__MACOSX/._copy.jsonl", "x"], ["matter\\copy.jsonl", "y"]]));
   assert.deepEqual(files.map((file) => file.path), ["a.zip/matter/copy.jsonl"]);
 });
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
 
 /** A small zip, deflated; `size` lies about the size of every file. */
 function zipOf(files: readonly (readonly [string, string])[], size?: number): Uint8Array {

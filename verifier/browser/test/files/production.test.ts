@@ -204,6 +204,37 @@ sampled("before the first record that is not due at its place the others are com
   }
 });
 
+sampled("P07 reads the lines of the records that are compared to their ends, and nothing behind them", async () => {
+  const noUtf8 = (text: string): Uint8Array => new Uint8Array([...utf8(text), 0xff]);
+  const last = (text: string): number => text.lastIndexOf("\r\n", text.length - 3) + 2;
+  const behind: readonly ((text: string) => string | Uint8Array)[] = [(text) => text.slice(0, -2), noUtf8, (text) => noUtf8(text.slice(0, last(text))), (text) => text.slice(0, last(text)), (text) => `${text}þmoreþ`];
+  const before: typeof behind = [(text) => text.slice(0, last(text) - 2), (text) => noUtf8(text.slice(0, last(text) - 2)), (text) => text.slice(0, last(text) - 2) + text.slice(last(text) - 1)];
+  const load = "DATA/VOL001.dat";
+  const [P05, P06, P07] = ["P05", "P06", "P07"];
+  for (const [forms, failed, open] of [[behind, ["P04"], [P05, P06, P07]], [before, ["P04", P07], [P05, P06]]] as const) {
+    for (const form of forms) {
+      const strange = await judgedWith((one) => {
+        one.manifest.records.at(-1)!.part += 1;
+        one.put(load, form(one.text(load)));
+      });
+      assert.deepEqual(strange, { failed, open }, String(form));
+    }
+  }
+  for (const form of [...behind, ...before]) assert.deepEqual(await found((one) => one.put(load, form(one.text(load)))), [P07], String(form));
+});
+
+sampled("the line without its end is the one that P07 names", async () => {
+  for (const isStrange of [true, false]) {
+    const volume = await Forged.volume();
+    const { records } = volume.manifest;
+    const load = volume.text("DATA/VOL001.dat");
+    volume.put("DATA/VOL001.dat", load.split("\r\n").slice(0, isStrange ? -2 : -1).join("\r\n"));
+    if (isStrange) records.at(-1)!.part += 1;
+    const { findings } = await checkProduction(volume.in("VOL001"), copy("real-bob.jsonl"), {});
+    assert.match(findings.at(-1)!.what, new RegExp(`the line of ${records.at(isStrange ? -2 : -1)!.number} is not`));
+  }
+});
+
 sampled("a record too few fails P04, and what is there is compared", async () => {
   const fewer = await judgedWith((one) => {
     const { number, text, native } = one.manifest.records.pop()!;

@@ -49,8 +49,8 @@ export class Forged {
   }
 
   /** Puts a file into the folder and, if Trent signs it, into the manifest. */
-  put(path: string, text: string, isListed = true): void {
-    const bytes = utf8(text);
+  put(path: string, content: string | Uint8Array, isListed = true): void {
+    const bytes = typeof content === "string" ? utf8(content) : content;
     this.files.set(path, bytes);
     if (!isListed) return;
     const rest = this.manifest.files.filter((file) => file.path !== path);
