@@ -6,6 +6,7 @@ from verifier import proven, words
 from verifier.checks import Check
 from verifier.plural import be, count, were
 from verifier.replay.contents import Claims
+from verifier.replay.rounds import Sort
 from verifier.report.front import request_in_full
 from verifier.report.markup import Markup, bullets, element, joined, paragraph, stranger
 from verifier.report.orders import concluded as silence
@@ -151,7 +152,7 @@ def concluded(verdict: Verdict) -> list[str]:
     if claims is not None and verdict.rounds:
         known = verdict.result(Check.ANSWERS).outcome is Outcome.PASS
         said.append(
-            f"The court ruled on {count(claims.disputes, 'document')} on which Alice and Bob disagreed; "
+            f"The court ruled on {count(claims.disputes, 'document')}{_disputed(verdict)}; "
             f"{_against_alice(claims)} in Alice's report"
             + ("." if known else ", if Trent asked the court about disputes only: this copy does not show her labels.")
             if claims.disputes
@@ -159,6 +160,12 @@ def concluded(verdict: Verdict) -> list[str]:
         )
         said += [*privilege(verdict), *silence(verdict), *recall(verdict)]
     return said + words.seen(verdict)
+
+
+def _disputed(verdict: Verdict) -> str:
+    """Which documents: in a validation Bob also disagrees with what counts where Alice has given no label."""
+    unlabelled = any(each.sort is Sort.VALIDATION for each in verdict.rounds)
+    return ", some of which Alice may not have labelled" if unlabelled else " on which Alice and Bob disagreed"
 
 
 def _against_alice(claims: Claims) -> str:
