@@ -210,26 +210,27 @@ REJECTED: dict[Callable[[Lines], None], str] = {
 }
 
 
+def checked(change: Callable[[Lines], None], matter: Path, corpus: Corpus, folder: Path) -> Result:
+    """How the check of a log ends that somebody changed."""
+    file = proven(matter, corpus, folder)
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    change(lines)
+    write(file, lines)
+    return check(file, matter)
+
+
 @pytest.mark.parametrize("change", REJECTED, ids=lambda each: each.__name__.strip("_"))
 def test_a_log_that_is_not_what_was_committed_to_is_rejected_and_nobody_blamed(
     matter: Path, small_corpus: Corpus, tmp_path: Path, change: Callable[[Lines], None]
 ) -> None:
-    file = proven(matter, small_corpus, tmp_path)
-    lines = [json.loads(line) for line in file.read_text().splitlines()]
-    change(lines)
-    write(file, lines)
-    done = check(file, matter)
+    done = checked(change, matter, small_corpus, tmp_path)
     assert done.exit_code == 1, done.output
     assert REJECTED[change] in done.output
     assert "Nobody is blamed" in done.output
 
 
 def test_a_log_of_another_matter_is_not_judged(matter: Path, small_corpus: Corpus, tmp_path: Path) -> None:
-    file = proven(matter, small_corpus, tmp_path)
-    lines = [json.loads(line) for line in file.read_text().splitlines()]
-    _other_matter(lines)
-    write(file, lines)
-    done = check(file, matter)
+    done = checked(_other_matter, matter, small_corpus, tmp_path)
     assert done.exit_code == 3, done.output
     assert "another matter" in done.output
 
