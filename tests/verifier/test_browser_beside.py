@@ -26,7 +26,7 @@ from verifier.verification import verify
 pytestmark = [pytest.mark.slow, needs_node]
 
 TIMES = int(os.environ.get("TALLYSTICK_FUZZ", "1"))
-CHEATED, DAMAGED, LOGS, HANDED = 1_000 * TIMES, 150 * TIMES, 1_000 * TIMES, 150 * TIMES
+CHEATED, BEFORE, DAMAGED, LOGS, HANDED = 1_000 * TIMES, 300 * TIMES, 150 * TIMES, 1_000 * TIMES, 150 * TIMES
 SEEING = (Audience.BOB, Audience.ALICE, Audience.COURT)
 
 
@@ -120,6 +120,22 @@ def test_volumes_that_trent_changed_and_signed_anew_are_judged_alike(
         copy = sample.copies[random.choice(SEEING)]
         ends.add(volume_alike(judge, tmp_path / "volume", copy, earlier, (seed, sample.office.folder.name, name)))
     assert ends == {"verified", "rejected", "undecided"}
+
+
+def test_volumes_after_one_that_trent_changed_are_judged_alike(
+    judge: Judge, samples: list[Sample], tmp_path: Path
+) -> None:
+    sample = next(each for each in samples if len(each.volumes) > 1)
+    first, second = (files(sample.office.folder / name) for name in sample.volumes)
+    ends = set()
+    for seed in range(BEFORE):
+        random, changed = Random(seed), None
+        while changed is None:
+            changed = volumes.cheated_before(second, first, sample.key, random)
+        for each, name in zip(changed, ("volume", "before"), strict=True):
+            put(each, tmp_path / name)
+        ends.add(volume_alike(judge, tmp_path / "volume", sample.copies[Audience.BOB], [tmp_path / "before"], seed))
+    assert ends >= {"rejected", "undecided"}
 
 
 def test_volumes_that_were_damaged_are_judged_alike(judge: Judge, samples: list[Sample], tmp_path: Path) -> None:

@@ -29,10 +29,29 @@ def cheated(files: Files, key: SigningKey, random: Random) -> Files | None:
     if random.random() < 0.9:
         with suppress(TypeError, KeyError):
             signed["files"] = listed(changed)
+    return _signed(changed, signed, key)
+
+
+def cheated_before(files: Files, before: Files, key: SigningKey, random: Random) -> tuple[Files, Files] | None:
+    """A second volume that names a first one in which Trent changed the manifest, and that one. None: as above."""
+    first, second = (json.loads(each[MANIFEST])["manifest"] for each in (before, files))
+    random.choice([nudge, disturb])(random.choice([first, *first["records"]]), random)
+    changed = _signed(before, first, key)
+    if changed is None:
+        return None
+    named = second["earlier"][0]
+    named["manifest"] = sha256(changed[MANIFEST]).hexdigest()
+    if random.random() < 0.5:  # and states of it what it states of itself
+        named |= {each: first[each] for each in ("begin", "head", "next", "size") if each in first}
+    again = _signed(files, second, key)
+    return None if again is None else (again, changed)
+
+
+def _signed(files: Files, manifest: dict[str, Any], key: SigningKey) -> Files | None:
+    """The files with this manifest, signed. None: it cannot be written."""
     try:
-        written = canonical(signed)
-        signature = key.sign("production", written).hex()
-        return changed | {MANIFEST: canonical({"manifest": signed, "signature": signature})}
+        signature = key.sign("production", canonical(manifest)).hex()
+        return {**files, MANIFEST: canonical({"manifest": manifest, "signature": signature})}
     except (LookupError, TypeError, ValueError, OverflowError):
         return None
 
