@@ -35,7 +35,9 @@ def cheated(files: Files, key: SigningKey, random: Random) -> Files | None:
 def cheated_before(files: Files, before: Files, key: SigningKey, random: Random) -> tuple[Files, Files] | None:
     """A second volume that names a first one in which Trent changed the manifest, and that one. None: as above."""
     first, second = (json.loads(each[MANIFEST])["manifest"] for each in (before, files))
-    random.choice([nudge, disturb])(random.choice([first, *first["records"]]), random)
+    own = {each: first[each] for each in ("begin", "digits", "head", "next", "prefix", "size")}
+    random.choice([nudge, disturb])(random.choice([own, first, *first["records"]]), random)
+    first |= own
     changed = _signed(before, first, key)
     if changed is None:
         return None
