@@ -38,6 +38,25 @@ const lineOf = (point: Checkpoint, forge: Forge): Checkpoint["lines"][number] =>
 
 const line = (matter: Matter, key: string): Entry[] => matter.entries.filter(({ tail }) => tail.some((one) => one.kind === "line" && key in one.value));
 
+/** A line behind an entry is missing, comes twice, or has another value. */
+const oneLine = (key: "chunk" | "token", other: Free): Act => (forge) => {
+  const all = line(forge.matter, key);
+  if (all.length === 0) return false;
+  const { tail } = forge.random.pick(all);
+  const i = tail.findIndex((one) => one.kind === "line" && key in one.value);
+  switch (forge.random.below(3)) {
+    case 0:
+      tail.splice(i, 1);
+      break;
+    case 1:
+      tail.splice(i, 0, structuredClone(tail[i]!));
+      break;
+    default:
+      (tail[i] as Free).value[key] = other;
+  }
+  return true;
+};
+
 export const RECORD: readonly Change[] = [
   // Shapes of a body that Trent signs.
   ["V01", "a body has one field more", anyTrents((entry) => misshapen(entry, (body) => (body.note = "")))],
@@ -332,41 +351,8 @@ export const RECORD: readonly Change[] = [
     forge.matter.attachments.set(hash, forge.random.pick([bytes.subarray(0, -1), utf8("x"), new Uint8Array(2 ** 20).fill(32), new Uint8Array(2 ** 20 + 1).fill(32)]));
     return true;
   }],
-  ["", "a piece is missing, or comes twice, or has another number", (forge) => {
-    const all = line(forge.matter, "chunk");
-    if (all.length === 0) return false;
-    const { tail } = forge.random.pick(all);
-    const i = tail.findIndex((one) => one.kind === "line" && "chunk" in one.value);
-    const piece = structuredClone(tail[i]!);
-    switch (forge.random.below(3)) {
-      case 0:
-        tail.splice(i, 1);
-        break;
-      case 1:
-        tail.splice(i, 0, piece);
-        break;
-      default:
-        (tail[i] as Free).value.chunk = 1;
-    }
-    return true;
-  }],
-  ["", "a token is missing, doubled, or another", (forge) => {
-    const all = line(forge.matter, "token");
-    if (all.length === 0) return false;
-    const { tail } = forge.random.pick(all);
-    const i = tail.findIndex((one) => one.kind === "line" && "token" in one.value);
-    switch (forge.random.below(3)) {
-      case 0:
-        tail.splice(i, 1);
-        break;
-      case 1:
-        tail.splice(i, 0, structuredClone(tail[i]!));
-        break;
-      default:
-        (tail[i] as Free).value.token = "AAAA";
-    }
-    return true;
-  }],
+  ["", "a piece is missing, or comes twice, or has another number", oneLine("chunk", 1)],
+  ["", "a token is missing, doubled, or another", oneLine("token", "AAAA")],
   ["", "a checkpoint comes before what hangs on its entry", (forge) => toOne(forge.matter.entries.filter(({ tail }) => tail.length > 0), forge.random, (entry) => {
     entry.tail.reverse();
   })],

@@ -1,7 +1,7 @@
 /** Changes to the rounds: draws and links, batches, reports, escalations and validations. */
 import type { Entry, Free } from "./matter.ts";
 import { corpusAnew } from "./corpus.ts";
-import { type Act, addSealed, ALICE_AND_COURT, answersTo, at, type Change, contentOf, copyOf, cutAfter, dropSealed, fit, type Forge, inContent, isKeyed, isShown, kindOf, listChanged, nudged, ofKind, openedIn, opening, placeOf, questionOf, quiet, remove, roundsFirst, say, seal, shaped, sizeOf, statementOf, terms, toOne } from "./tools.ts";
+import { type Act, addSealed, ALICE_AND_COURT, answersTo, at, type Change, contentOf, copyOf, cutAfter, dropSealed, fit, type Forge, inContent, isKeyed, isShown, kindOf, listChanged, nudged, ofKind, openedIn, opening, placeOf, questionOf, quiet, releasingOtherwise, remove, roundsFirst, say, seal, shaped, sizeOf, statementOf, terms, toOne } from "./tools.ts";
 
 const ROUND = ["batch", "escalation", "validation", "call"];
 const SPENDING = ["link", "report", "look"];
@@ -319,28 +319,12 @@ export const ROUNDS: readonly Change[] = [
     }
     return true;
   })],
-  ["V28", "a validation does not release the numbers, or other things", at(["validation", "call"], (entry, forge) => {
-    const { random, matter } = forge;
-    const { releases } = entry.body;
-    switch (random.below(4)) {
-      case 0:
-        releases.length = 0;
-        break;
-      case 1:
-        if (releases.length === 0) return false;
-        releases[0]!.indices = [0];
-        break;
-      case 2:
-        releases.length = Math.max(0, releases.length - 1);
-        break;
-      default:
-        {
-          const batch = ofKind(matter, "batch")[0];
-          if (batch === undefined) return false;
-          releases.unshift({ audience: "bob", entry: batch.number, field: "documents", indices: [0] });
-        }
-    }
-    fit(forge);
+  ["V28", "a validation does not release the numbers, or other things", releasingOtherwise(["validation", "call"], ([release]) => {
+    if (release === undefined) return false;
+    release.indices = [0];
+    return true;
+  }, (releases) => {
+    releases.length = Math.max(0, releases.length - 1);
     return true;
   })],
   ["V28", "a validation comes once more", (forge) => again(forge, forge.random.pick(["validation", "call"]), "between")],

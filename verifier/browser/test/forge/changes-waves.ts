@@ -2,7 +2,7 @@
 import { corpusAnew, freeNumber, inventedProof, pathAnew, proofsIn } from "./corpus.ts";
 import { audienceOf, type Entry, type Free, type Matter } from "./matter.ts";
 import type { Random } from "./random.ts";
-import { type Act, addSealed, ALICE_AND_COURT, ALL, answersTo, at, before, type Change, contentOf, cutAfter, dropSealed, fit, type Forge, inContent, isKeyed, kindOf, listChanged, nudged, ofKind, openedIn, openRound, placeOf, questionOf, quiet, remove, roundsFirst, roundsReport, say, seal, sizeOf, statementOf, terms, toOne } from "./tools.ts";
+import { type Act, addSealed, ALICE_AND_COURT, ALL, answersTo, at, before, type Change, contentOf, cutAfter, dropSealed, fit, type Forge, inContent, isKeyed, kindOf, listChanged, nudged, ofKind, openedIn, openRound, placeOf, questionOf, quiet, releasingOtherwise, remove, roundsFirst, roundsReport, say, seal, sizeOf, statementOf, terms, toOne } from "./tools.ts";
 
 const size = (matter: Matter, entry: Entry): number => sizeOf(roundsFirst(matter, statementOf(entry).round) ?? entry);
 const positions = (entry: Entry): number[] => contentOf(entry)["positions"] as number[];
@@ -125,6 +125,25 @@ function ask(forge: Forge, kind: "late" | "clawback", answer: (round: number, af
 const shownTo = (matter: Matter, upTo: Entry): { position: number; round: number }[] =>
   ofKind(matter, "disclosure").filter((entry) => placeOf(matter, entry) <= placeOf(matter, upTo)).flatMap((entry) => positions(entry).map((position) => ({ position, round: statementOf(entry).round })));
 
+/** Turns one label or ruling, and says which. */
+function turn(content: Record<string, Free>, random: Random): number {
+  const i = random.below(content["labels"].length);
+  content["labels"][i] = !content["labels"][i];
+  return i;
+}
+const turned = (content: Record<string, Free>, { random }: Forge): void => { turn(content, random); };
+
+/** Turns one label or ruling, and the close of its round follows. */
+const turnedWithClose = (kind: "labels" | "rulings"): Act => inContent(kind, (content, { matter, random }, entry) => {
+  const question = questionOf(matter, entry);
+  const close = ofKind(matter, "closed").find((one) => statementOf(one).round === statementOf(entry).round);
+  if (question === undefined || close === undefined) return false;
+  const position = positions(question)[turn(content, random)]!;
+  const so = contentOf(close)["responsive"] as number[];
+  contentOf(close)["responsive"] = so.includes(position) ? so.filter((one) => one !== position) : [...so, position].sort((a, b) => a - b);
+  return true;
+});
+
 export const WAVES: readonly Change[] = [
   // In camera.
   ["V25", "a camera leaves out a position", without("camera")],
@@ -134,34 +153,13 @@ export const WAVES: readonly Change[] = [
   ["V25", "a camera lists no position, or the position 0", inContent("camera", (content, { random }) => {
     content["positions"] = random.pick([[], [0], [2 ** 31]]);
   })],
-  ["V25", "a camera releases other bases, or none", at("camera", (entry, forge) => {
-    const { random, matter } = forge;
-    const { releases } = entry.body;
-    switch (random.below(4)) {
-      case 0:
-        releases.length = 0;
-        break;
-      case 1:
-        {
-          const release = releases[0];
-          if (release === undefined) return false;
-          release.indices = null;
-          break;
-        }
-      case 2:
-        {
-          const release = releases[0];
-          if (release?.indices == null) return false;
-          release.indices = listChanged(release.indices, random, release.indices.at(-1)! + 1);
-          break;
-        }
-      default:
-        {
-          const batch = ofKind(matter, "batch")[0]!;
-          releases.unshift({ audience: "bob", entry: batch.number, field: "documents", indices: [0] });
-        }
-    }
-    fit(forge);
+  ["V25", "a camera releases other bases, or none", releasingOtherwise("camera", ([release]) => {
+    if (release === undefined) return false;
+    release.indices = null;
+    return true;
+  }, ([release], random) => {
+    if (release?.indices == null) return false;
+    release.indices = listChanged(release.indices, random, release.indices.at(-1)! + 1);
     return true;
   })],
   ["V25", "a camera is left out", (forge) => toOne(ofKind(forge.matter, "camera"), forge.random, (entry) => {
@@ -347,38 +345,10 @@ export const WAVES: readonly Change[] = [
   ["V15", "a label too few or too many", inContent(["labels", "rulings"], (content, { random }) => {
     if (random.isOneIn(2)) content["labels"].pop(); else content["labels"].push(true);
   })],
-  ["V15", "Bob labels otherwise", inContent("labels", (content, { random }) => {
-    const i = random.below(content["labels"].length);
-    content["labels"][i] = !content["labels"][i];
-  })],
-  ["V15", "Bob labels otherwise where nothing was disputed, and the close follows", (forge) => toOne(ofKind(forge.matter, "labels"), forge.random, (entry) => {
-    const { matter, random } = forge;
-    const question = questionOf(matter, entry);
-    const close = ofKind(matter, "closed").find((one) => statementOf(one).round === statementOf(entry).round);
-    if (question === undefined || close === undefined) return false;
-    const i = random.below(contentOf(entry)["labels"].length);
-    contentOf(entry)["labels"][i] = !contentOf(entry)["labels"][i];
-    const position = positions(question)[i]!;
-    const so = contentOf(close)["responsive"] as number[];
-    contentOf(close)["responsive"] = so.includes(position) ? so.filter((one) => one !== position) : [...so, position].sort((a, b) => a - b);
-    return true;
-  })],
-  ["V16", "the court rules otherwise", inContent("rulings", (content, { random }) => {
-    const i = random.below(content["labels"].length);
-    content["labels"][i] = !content["labels"][i];
-  })],
-  ["V17", "the court rules otherwise, and the close follows", (forge) => toOne(ofKind(forge.matter, "rulings"), forge.random, (entry) => {
-    const { matter, random } = forge;
-    const question = questionOf(matter, entry);
-    const close = ofKind(matter, "closed").find((one) => statementOf(one).round === statementOf(entry).round);
-    if (question === undefined || close === undefined) return false;
-    const i = random.below(contentOf(entry)["labels"].length);
-    contentOf(entry)["labels"][i] = !contentOf(entry)["labels"][i];
-    const position = positions(question)[i]!;
-    const so = contentOf(close)["responsive"] as number[];
-    contentOf(close)["responsive"] = so.includes(position) ? so.filter((one) => one !== position) : [...so, position].sort((a, b) => a - b);
-    return true;
-  })],
+  ["V15", "Bob labels otherwise", inContent("labels", turned)],
+  ["V15", "Bob labels otherwise where nothing was disputed, and the close follows", turnedWithClose("labels")],
+  ["V16", "the court rules otherwise", inContent("rulings", turned)],
+  ["V17", "the court rules otherwise, and the close follows", turnedWithClose("rulings")],
   ["V15", "a dispute leaves out a position", (forge) => toOne(ofKind(forge.matter, "dispute").filter((entry) => positions(entry).length > 1), forge.random, (entry) => {
     dropPosition(forge, entry, forge.random.below(positions(entry).length));
   })],

@@ -158,6 +158,25 @@ export function fit(forge: Forge): void {
   }
 }
 
+/** Entries release nothing, or otherwise in one of these ways, or a document to Bob as well. */
+export function releasingOtherwise(kinds: string | readonly string[], ...ways: ((releases: Body["releases"], random: Random) => boolean)[]): Act {
+  return at(kinds, ({ body: { releases } }, forge) => {
+    const way = forge.random.pick<(typeof ways)[number]>([
+      () => { releases.length = 0; return true; },
+      ...ways,
+      () => {
+        const [batch] = ofKind(forge.matter, "batch");
+        if (batch === undefined) return false;
+        releases.unshift({ audience: "bob", entry: batch.number, field: "documents", indices: [0] });
+        return true;
+      },
+    ]);
+    if (!way(releases, forge.random)) return false;
+    fit(forge);
+    return true;
+  });
+}
+
 /** Takes the value at an index out of a field, sealed or opened. */
 export function dropSealed(entry: Entry, field: string, index: number): void {
   statementOf(entry).sealed[field]?.commitments.splice(index, 1);
